@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 class FolderWalk:
-    """Counts the files below one folder; `others` are those that are not Kafka's."""
+    """Counts the files below one folder; `others` are those that are not Kafka's, `passed_over` was not opened, and why."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, passed_over: Mapping[str, Sequence[str]]) -> None:
         self.folder = folder
+        self.passed_over = passed_over
         self.others: list[str] = []
         self.not_read = 0
         self._judged: dict[str, int] = {}
@@ -17,16 +22,24 @@ class FolderWalk:
         self._judged[format] = self._judged.get(format, 0) + 1
 
     def lines(self, verbose: bool) -> list[str]:
-        """The sum in a line; with `verbose` a line before it for each file that is not Kafka's."""
-        named = [f"not Kafka's: {path}" for path in sorted(self.others)] if verbose else []
-        return [*named, self._sum()]
+        """The sum in a line; with `verbose` a line before it for each file that was not judged."""
+        named = [f"not Kafka's: {path}" for path in sorted(self.others)]
+        named += [
+            f"passed over, {reason}: {path}" for reason, paths in self.passed_over.items() for path in sorted(paths)
+        ]
+        return [*(named if verbose else []), self._sum()]
 
     def _sum(self) -> str:
         judged = sum(self._judged.values())
         if not judged and not self.not_read:
-            return f"nothing to check: no file below {self.folder} concerns Kafka"
+            return f"nothing to check: no file below {self.folder} concerns Kafka{self._passed_over()}"
         rows = sorted(self._judged.items(), key=lambda row: (-row[1], row[0]))
         by_format = f" ({', '.join(f'{count} {format}' for format, count in rows)})" if rows else ""
         unread = f", {self.not_read} not read" if self.not_read else ""
         total = judged + len(self.others) + self.not_read
-        return f"{self.folder}: {judged} of {total} files judged{by_format}, {len(self.others)} not Kafka's{unread}"
+        return f"{self.folder}: {judged} of {total} files judged{by_format}, {len(self.others)} not Kafka's{unread}{self._passed_over()}"
+
+    def _passed_over(self) -> str:
+        counts = {reason: len(paths) for reason, paths in self.passed_over.items()}
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+        return f"; passed over: {reasons}" if reasons else ""

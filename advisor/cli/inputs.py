@@ -66,11 +66,12 @@ class Inputs:
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
         from advisor.cli.folder_walk import FolderWalk
-        from collectors.files.folder import TooMany, files_below, mentions_kafka
+        from collectors.files.folder import Folder, TooMany, mentions_kafka
 
-        walk, paths = FolderWalk(folder), list[str]()
+        below = Folder(folder)
+        walk, paths = FolderWalk(folder, below.passed_over), list[str]()
         try:
-            for path in files_below(folder):
+            for path in below.files():
                 (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)

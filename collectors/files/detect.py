@@ -132,7 +132,7 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
     if len(keys & ZOOKEEPER) >= 2:
         return "zookeeper"
-    if keys & OTHER_TOOLS:
+    if keys & OTHER_TOOLS and len(keys & OTHER_TOOLS) >= len(keys & SERVER):
         return None
     if "clusters" in keys or any("->" in key for key in keys):
         return "mirror"

@@ -1,96 +1,145 @@
-"""Walk a folder for files that may hold Kafka configuration: git's ignore rules, no links, no folders of tools."""
+"""Walk a folder for files that may hold Kafka configuration: what git tracks or does not ignore, no links."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
-import pathspec
+from advisor import catalog, limits
+from advisor.git import GitFailed, is_in_work_tree, listed_files
+from collectors.files.ignore_patterns import IgnorePattern, patterns_of, verdict
+from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS
 
-from advisor import limits
-from collectors.files.syntax.recognition import ENDINGS, LOG_MARK, OUTPUT_MARKS
-
-SKIPPED = frozenset((".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle"))
-"""Folders of tools: what they hold was made or fetched."""
-OTHER_ENDINGS = (".cfg", ".conf", ".log", ".j2", ".txt")
+OF_TOOLS = frozenset(
+    (".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle")
+)
+"""Folders of tools: what they hold was made or fetched, unless git tracks it."""
+OF_CODE = frozenset(
+    ("java", "kt", "kts", "scala", "groovy", "gradle", "py", "pyi", "rb", "go", "rs", "c", "h", "cc", "cpp", "hpp", "cs",
+     "js", "mjs", "ts", "tsx", "jsx", "vue", "php", "swift", "sql", "proto", "avsc", "avdl", "css", "scss", "html", "htm",
+     "svg", "xml", "xsd", "csv", "tsv", "rst", "adoc", "ipynb", "lock", "sum", "mod", "patch", "diff")
+)  # fmt: skip
+BINARY = frozenset(
+    ("png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "jar", "war", "class", "zip", "gz", "tgz", "bz2", "xz", "zst", "7z",
+     "tar", "so", "dll", "exe", "bin", "jks", "p12", "pfx", "keystore", "truststore", "woff", "woff2", "ttf", "eot", "mp4",
+     "parquet", "orc", "pyc", "o", "a", "db", "sqlite")
+)  # fmt: skip
+LOCKS = (".lock.json", "package-lock.json")
 PROSE = ".txt"
 """What is read where it quotes an output of Kafka's tools or a start-up log, and is not a configuration."""
 IGNORE = ".gitignore"
-MARKS = (
-    b"kafka",
-    b"bootstrap",
-    b"zookeeper",
-    b"broker.id",
-    b"tickTime",
-    b"partitions",
-    b"acks",
-    b"confluent",
-    b"serializer",
-    b"Replicas: ",
-    b"sensitive=",
-    b"CURRENT-OFFSET",
-    b"logDirs",
+WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
+         b"current-offset", b"logdirs", b"partitions", b"acks")  # fmt: skip
+DOTTED = re.compile(rb"[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+")
+IGNORED, LINK, CODE, BINARIES, TOOLS = (
+    "ignored by .gitignore",
+    "links",
+    "source code",
+    "binary files",
+    "folders of tools",
 )
-"""One of them stands in every file that is worth reading."""
-Rules = tuple[str, pathspec.GitIgnoreSpec]
+"""Why files and folders are passed over."""
+Rules = tuple[str, Sequence[IgnorePattern]]
 
 
 class TooMany(Exception):
     """A folder holds more files than one run judges."""
 
 
-def files_below(folder: str) -> Iterator[str]:
-    """The paths of the files below a folder, in order. Raises TooMany."""
-    for number, path in enumerate(_walk(folder, ()), 1):
-        if number > limits.FILES:
-            raise TooMany(f"{folder}: over {limits.FILES:,} files; name a smaller folder")
-        yield path
+class Folder:
+    """A folder's files that may hold configuration, and what is passed over, by the reason."""
 
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.passed_over: dict[str, list[str]] = {}
 
-def _walk(folder: str, rules: tuple[Rules, ...]) -> Iterator[str]:
-    try:
-        with os.scandir(folder) as entries:
-            children = sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return
-    if any(entry.name == IGNORE for entry in children):
-        rules = (*rules, (folder, _spec(os.path.join(folder, IGNORE))))
-    for entry in children:
-        path = os.path.join(folder, entry.name)
-        if entry.is_symlink() or _is_ignored(path, entry.is_dir(follow_symlinks=False), rules):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED:
-                yield from _walk(path, rules)
-        elif entry.is_file(follow_symlinks=False) and _is_candidate(entry):
+    def files(self) -> Iterator[str]:
+        """The paths of the files, in order. Raises TooMany."""
+        number = 0
+        for path in self._all():
+            reason = reason_to_pass_over(path)
+            if reason:
+                self._pass_over(reason, path)
+                continue
+            number += 1
+            if number > limits.FILES:
+                raise TooMany(f"{self.path}: over {limits.FILES:,} files; name a smaller folder")
             yield path
 
+    def _all(self) -> Iterator[str]:
+        """What git tracks or does not ignore; without a work tree what the patterns of .gitignore leave."""
+        if is_in_work_tree(self.path):
+            try:
+                names = listed_files(self.path)
+            except GitFailed:
+                pass
+            else:
+                yield from (path for name in names if (path := os.path.join(self.path, name)) and self._is_file(path))
+                return
+        yield from self._walk(self.path, ())
 
-def _spec(path: str) -> pathspec.GitIgnoreSpec:
+    def _is_file(self, path: str) -> bool:
+        if os.path.islink(path):
+            self._pass_over(LINK, path)
+        return os.path.isfile(path) and not os.path.islink(path)
+
+    def _walk(self, folder: str, rules: tuple[Rules, ...]) -> Iterator[str]:
+        try:
+            with os.scandir(folder) as entries:
+                children = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            return
+        if any(entry.name == IGNORE for entry in children):
+            rules = (*rules, (folder, patterns_in(os.path.join(folder, IGNORE))))
+        for entry in children:
+            path, is_folder = os.path.join(folder, entry.name), entry.is_dir(follow_symlinks=False)
+            if entry.is_symlink():
+                self._pass_over(LINK, path)
+            elif is_folder and entry.name in OF_TOOLS:
+                self._pass_over(TOOLS, path)
+            elif is_ignored(path, is_folder, rules):
+                self._pass_over(IGNORED, path)
+            elif is_folder:
+                yield from self._walk(path, rules)
+            elif entry.is_file(follow_symlinks=False):
+                yield path
+
+    def _pass_over(self, reason: str, path: str) -> None:
+        if not path.endswith(f"{os.sep}.git"):
+            self.passed_over.setdefault(reason, []).append(path)
+
+
+def patterns_in(path: str) -> list[IgnorePattern]:
+    """The patterns of a .gitignore; none where it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as handle:
-            return pathspec.GitIgnoreSpec.from_lines(handle.read(limits.CONFIGURATION[1]).splitlines())
-    except (OSError, ValueError):
-        return pathspec.GitIgnoreSpec.from_lines([])
+            return patterns_of(handle.read(limits.CONFIGURATION[1]))
+    except OSError:
+        return []
 
 
-def _is_ignored(path: str, is_folder: bool, rules: tuple[Rules, ...]) -> bool:
+def is_ignored(path: str, is_folder: bool, rules: Sequence[Rules]) -> bool:
     """What the nearest rules say that say anything."""
-    for folder, spec in reversed(rules):
-        name = os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
-        verdict = spec.check_file(name).include
-        if verdict is not None:
-            return verdict
+    for folder, patterns in reversed(rules):
+        parts = os.path.relpath(path, folder).split(os.sep)
+        ignores = verdict(patterns, parts, is_folder)
+        if ignores is not None:
+            return ignores
     return False
 
 
-def _is_candidate(entry: os.DirEntry[str]) -> bool:
-    name = entry.name.lower()
-    return name.endswith((*ENDINGS, *OTHER_ENDINGS)) and not name.endswith((".xml", ".lock.json"))
+def reason_to_pass_over(path: str) -> str:
+    """Why a file of that name cannot hold configuration; empty where it may."""
+    name = os.path.basename(path).lower()
+    ending = name.rpartition(".")[2] if "." in name else ""
+    if ending in BINARY:
+        return BINARIES
+    return CODE if ending in OF_CODE or name.endswith(LOCKS) else ""
 
 
 def mentions_kafka(path: str) -> bool:
-    """Whether a file holds a word of Kafka's; one that cannot be read is not asked again."""
+    """Whether a file holds a key of the catalog or a word of Kafka's; one that cannot be read is not asked again."""
     try:
         with open(path, "rb") as handle:
             data = handle.read(limits.CONFIGURATION[1])
@@ -98,4 +147,7 @@ def mentions_kafka(path: str) -> bool:
         return True
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS))
-    return any(mark in data for mark in MARKS) or b"Kafka" in data or b"KAFKA" in data
+    lower = data.lower()
+    if any(word in lower for word in WORDS):
+        return b"\0" not in data[:1024]
+    return b"\0" not in data[:1024] and any(catalog.known_anywhere(key.decode()) for key in set(DOTTED.findall(data)))

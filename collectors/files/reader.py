@@ -12,7 +12,7 @@ from collectors.files.syntax.properties_file import read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import BinaryIO, TypeAlias
 
     from advisor.model import Target
@@ -30,6 +30,7 @@ OURS = (b'"kafka-advisor-snapshot/', b'"kafka-advisor/')
 FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.", "%test.", "%prod.", "%{", "micronaut.",
               "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
+WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"
 
@@ -127,7 +128,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     settings, suppressions = read_settings(text, shown)
     if not settings:
         raise NothingToJudge(f"{shown}: no settings in it (only blank lines and comments)")
-    if file.kind is None and any(key.startswith(FRAMEWORKS) for key in settings):
+    if file.kind is None and is_of_framework(settings):
         from collectors.files.structured import read_flat
 
         return read_flat(text, file.path, file.target, file.run)
@@ -137,6 +138,12 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     entity = detect.make_entity(shown, kind, settings, file.target)
     entity.fragment = detect.fragment_of(kind, settings)
     return [(entity, suppressions)]
+
+
+def is_of_framework(keys: Iterable[str]) -> bool:
+    """Whether a framework has more of the keys than Kafka: a stray line makes a broker's file no application's."""
+    of_framework = sum(key.startswith(FRAMEWORKS) for key in keys)
+    return of_framework > 0 and of_framework >= sum(key in detect.SERVER or key in WHOLE_KEYS for key in keys)
 
 
 def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:

@@ -92,7 +92,7 @@ def test_a_discovered_baseline_is_a_file_below_its_folder(project: Path, baselin
     (project / "kafka-advisor.yaml").write_text(f"baseline: {baseline}\n")
     ran = process("lint", "x.properties", cwd=project / "inner")
     assert ran.code == 2
-    assert "is no file below" in ran.err
+    assert "is not a file below" in ran.err
 
 
 def test_a_discovered_baseline_in_the_repository_counts(project: Path) -> None:

@@ -267,7 +267,7 @@ def test_sizes_are_written_with_units(size: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("size", ["", "x", "-1", "1T", "²", "1" * 30])
 def test_other_sizes_are_refused(size: str) -> None:
-    with pytest.raises(UserError, match="is no size"):
+    with pytest.raises(UserError, match="is not a size"):
         limits.raise_to(size)
 
 

@@ -30,9 +30,18 @@ FIRST_LINES = 50
 
 def syntax_of(path: str, text: str) -> str:
     """The syntax of a file: PROPERTIES where nothing says otherwise."""
-    lower = path.lower()
-    ending = next((syntax for ending, syntax in ENDINGS.items() if lower.endswith(ending)), None)
+    name = without_variant(path.lower())
+    ending = next((syntax for ending, syntax in ENDINGS.items() if name.endswith(ending)), None)
     return ending or _by_content(text)
+
+
+def without_variant(name: str) -> str:
+    """A name up to its last ending that says a syntax: server.properties for server.properties.prod.erb."""
+    stem, dot, variant = name.rpartition(".")
+    while dot and f".{variant}" not in ENDINGS and "." in stem.rpartition("/")[2]:
+        name = stem
+        stem, dot, variant = name.rpartition(".")
+    return name
 
 
 def holds_outputs(syntax: str, text: str) -> bool:
@@ -42,6 +51,8 @@ def holds_outputs(syntax: str, text: str) -> bool:
 
 
 def _by_content(text: str) -> str:
+    if any(mark in text for mark in (LOG_MARK, *OUTPUT_MARKS)):
+        text = "\n".join(line for line in text.splitlines() if line[:1] != "#")
     if LOG_MARK in text or (not _is_json(text) and any(mark in text for mark in OUTPUT_MARKS)):
         return TEXT
     lines = [line for line in text[: 100 * FIRST_LINES].splitlines()[:FIRST_LINES] if line.strip() and line[:1] != "#"]
