@@ -83,6 +83,8 @@ class Config(EffectiveSettings):
             return Absent(str(absent))
         if setting is None and self.template:
             return Unreadable(f"{self.template} may become {key}")
+        if setting is None and self.entity.changed_by:
+            return Unreadable(self.entity.changed_by)
         if setting is not None and setting.shape == HIDDEN:
             return self._hidden(setting.key)
         if setting is None:

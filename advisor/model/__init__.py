@@ -196,12 +196,14 @@ class Entity:
 
     A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
     are the defaults as its brokers gave them, or as a platform documents them; `missing` is why nothing could be read of
-    it; `fragment` says who decides what the file leaves out, where that is not Kafka's default. `member_of` names the
+    it; `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
+    in a way that cannot be followed. `member_of` names the
     cluster that a file counts it among, `cluster_size` is the number of its brokers; `platform` says whose the `described`
     defaults are, `places` where a log printed them.
     """
 
     __slots__ = (
+        "changed_by",
         "cluster",
         "cluster_size",
         "described",
@@ -238,6 +240,7 @@ class Entity:
         self.member_of: tuple[str, str] | None = None
         self.cluster_size: int | None = None
         self.platform = ""
+        self.changed_by = ""
         self.places: Mapping[str, Origin] | None = None
         self.spelling: Spelling | None = None
         self.cluster = cluster

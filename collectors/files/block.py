@@ -65,6 +65,7 @@ class Block:
         self.platform = ""
         self.family = ""
         self.fragment = ""
+        self.changed_by = ""
         self.target: Target | None = None
 
     def set(

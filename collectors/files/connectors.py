@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from collectors.files.block import WORKER, Block
+from collectors.files.block import WORKER, Block, text_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
@@ -27,8 +27,21 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             key = document.key("name")
             if key is not None and "name" not in block.settings:
                 block.set("name", name, key, document.get("name"), "name")
-            kafka_blocks.append(block)
+            kafka_blocks += [block, *_clients(config, name, path, sources.shown)]
     return kafka_blocks
+
+
+def _clients(config: TreeNode, name: str, path: str, file: str) -> Iterator[Block]:
+    """The clients whose settings a connector overrides: producer.override.acks is the producer's acks."""
+    for kind in ("producer", "consumer", "admin"):
+        prefix = f"{kind}.override."
+        block = Block(kind, f"{name} {kind}", FORMAT_NAME, file, f"{path}{prefix}")
+        block.fragment = WORKER
+        for key, (key_node, value) in config.pairs().items():
+            if key.startswith(prefix) and not value.is_null:
+                block.set(key[len(prefix) :], text_of(value), key_node, value, path + key)
+        if block.settings:
+            yield block
 
 
 def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

@@ -136,6 +136,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.platform = block.platform
     entity.spelling = block.spelling
     entity.places = block.places
+    entity.changed_by = block.changed_by
     entity.fragment = block.fragment or entity.fragment or detect.fragment_of(own_kind, block.settings)
     return entity
 

@@ -9,6 +9,9 @@ from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
 LONGEST_VALUE = 100_000
+QUOTED = re.compile(r"""(?:'([^']*)'|"((?:[^"\\]|\\.)*)")\s*(?:#.*)?$""")
+COMMENT = re.compile(r"\s#")
+ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}
 
 
 class Variable:
@@ -76,7 +79,9 @@ def variables_of(text: str) -> dict[str, str]:
 
 
 def unquoted(value: str) -> str:
-    """A value of an env file without its quotes, or without the comment behind it."""
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
-        return value[1:-1]
-    return value.partition(" #")[0].rstrip()
+    """A value of an env file without its quotes and the comment behind it, as Compose reads it."""
+    quoted = QUOTED.match(value)
+    if quoted is None:
+        return COMMENT.split(value, maxsplit=1)[0].rstrip()
+    plain, escaped = quoted.groups()
+    return plain if escaped is None else ESCAPE.sub(lambda match: ESCAPED.get(match[1], match[1]), escaped)

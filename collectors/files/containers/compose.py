@@ -5,16 +5,20 @@ Source: the Compose specification (environment, env_file, interpolation, merge k
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 from collectors.files.variables import Variable, fill
 
 FORMAT_NAME = "compose"
+STEMS, ENDINGS = ("docker-compose", "compose"), ("yml", "yaml")
+"""The names of the files that Compose reads by itself; `.override` stands before the ending of what it merges over them."""
 MOST_EXTENDED = 5
 """Services that extend each other."""
 
@@ -82,15 +86,49 @@ def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | N
 
 
 def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
-    """The blocks of one Compose file."""
+    """The blocks of one Compose file; what its override file changes is merged, and left to it there."""
     values = sources.environment()
+    override, base = _override_of(sources), _base_of(sources)
     kafka_blocks: list[Block] = []
     for document in documents:
         for name, (_, service) in document.mapping("services").items():
-            if service.kind == MAPPING:
-                kafka_blocks += blocks_of(_container(name, service, document, sources, values))
+            if service.kind == MAPPING and name not in base:
+                changed = override.get(name)
+                chain = [changed] if changed is not None else []
+                chain.append(Service(service, None, document.get("services")))
+                kafka_blocks += blocks_of(_container(name, chain, sources, values))
+        for name, (_, config) in document.mapping("configs").items():
+            content = config.pairs().get("content") if config.kind == MAPPING else None
+            kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
     count_brokers(kafka_blocks)
     return kafka_blocks
+
+
+def _override_of(sources: Sources) -> dict[str, Service]:
+    """The services of the override file beside a Compose file, which Compose merges over it."""
+    stem, dot, ending = os.path.basename(sources.path).rpartition(".")
+    names = [f"{stem}.override.{each}" for each in (ENDINGS if stem in STEMS and dot and ending in ENDINGS else ())]
+    name = next((each for each in names if sources.holds(each)), "")
+    services = _services_of(name, sources) if name else None
+    if services is None:
+        return {}
+    file = sources.shown_path(name)
+    return {each: Service(node, file, services) for each, (_, node) in services.pairs().items() if node.kind == MAPPING}
+
+
+def _base_of(sources: Sources) -> frozenset[str]:
+    """The services that the file beside an override file has: they are judged there, with it."""
+    stem, _, ending = os.path.basename(sources.path).rpartition(".")
+    bare = stem.removesuffix(".override")
+    if bare not in STEMS or bare == stem or ending not in ENDINGS:
+        return frozenset()
+    names = [f"{bare}.{each}" for each in ENDINGS if sources.holds(f"{bare}.{each}")]
+    services = _services_of(names[0], sources) if names else None
+    return (
+        frozenset(services.pairs())
+        if services is not None and sources.is_of_run(os.path.join(sources.folder, names[0]))
+        else frozenset()
+    )
 
 
 class Service(NamedTuple):
@@ -101,10 +139,9 @@ class Service(NamedTuple):
     siblings: TreeNode | None
 
 
-def _container(
-    name: str, service: TreeNode, document: TreeNode, sources: Sources, values: Mapping[str, str]
-) -> Container:
-    extended = [Service(service, None, document.get("services"))]
+def _container(name: str, extended: list[Service], sources: Sources, values: Mapping[str, str]) -> Container:
+    """The container of a service: that of an override file first, then the file's own, then what it extends."""
+    service = next(each.node for each in extended if each.file is None)
     unread = _add_extended(extended, sources)
     image_holder = next((each for each in extended if each.node.get("image") is not None), extended[0])
     image = fill(image_holder.node.string("image"), values)
@@ -116,7 +153,7 @@ def _container(
         container.environment += [
             variable for variable in _environment(each, values) if variable.name not in named or each is extended[0]
         ]
-    container.command = " ".join(_command(each.node) for each in reversed(extended))
+    container.arguments = [node for each in reversed(extended) for node in _command(each.node)]
     container.mounts = None if unread else [path for each in extended for path in _mounts(each.node)]
     container.published = _published(service)
     for each in extended:
@@ -170,13 +207,10 @@ def _from_item(item: TreeNode, values: Mapping[str, str], file: str | None) -> V
     return Variable(name.strip(), fill(value, values) if equals else None, item, None, f"{name}=", file)
 
 
-def _command(service: TreeNode) -> str:
-    words = []
-    for name in ("entrypoint", "command"):
-        node = service.get(name)
-        if node is not None:
-            words += [node.text, *(item.text for item in node.children)]
-    return " ".join(words)
+def _command(service: TreeNode) -> list[TreeNode]:
+    """The words of a service's entry point and of its command."""
+    nodes = (service.get(name) for name in ("entrypoint", "command"))
+    return [each for node in nodes if node is not None for each in (node.children or [node])]
 
 
 def _mounts(service: TreeNode) -> list[str]:

@@ -8,6 +8,13 @@ from collections.abc import Sequence
 from advisor.model import OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, make_setting, stated_target
+from collectors.files.containers.command_line import (
+    OF_SPRING,
+    changes_a_file,
+    extra_flags,
+    overrides,
+    properties_of_spring,
+)
 from collectors.files.containers.images import (
     APACHE,
     BASES,
@@ -56,7 +63,7 @@ DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/t
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `mounts` are paths in the container (None: not known), `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -69,10 +76,15 @@ class Container:
         self.format = format
         self.environment: list[Variable] = []
         self.outside = ""
-        self.command = ""
+        self.arguments: list[TreeNode] = []
         self.mounts: Sequence[str] | None = ()
         self.volumes_path = "volumes"
         self.published: TreeNode | None = None
+
+    @property
+    def command(self) -> str:
+        """The command in one line."""
+        return " ".join(node.text for node in self.arguments)
 
     def add_assigned(self) -> None:
         """Add the variables that the command itself sets: what they become is known when it runs."""
@@ -116,19 +128,26 @@ def blocks_of(container: Container) -> list[Block]:
         return _applications_clients(container)
     container.image.runs = runs
     block = _node(container, runs)
+    if changes_a_file(container.command):
+        block.changed_by = block.fragment = "the command changes the file of properties"
     return [block, _deployment(container, block)]
 
 
 def _applications_clients(container: Container) -> list[Block]:
     """The clients of an application that runs in a container and is configured by its variables."""
     begins = SPRING_BOOT if container.image.is_other or container.image.family else APPLICATIONS
+    own = list(properties_of_spring(container.arguments, container.environment))
+    if own:
+        named = {setting.name for setting in own}
+        container.environment = [*(each for each in container.environment if each.name not in named), *own]
+        begins = (*begins, *OF_SPRING)
     if not any(variable.name.startswith(begins) for variable in container.environment):
         return []
     from collectors.files.frameworks.environment import framework_blocks
     from collectors.files.frameworks.spring_environment import spring_blocks
 
     about = (container.environment, container.name, container.format, container.file)
-    return spring_blocks(*about) or (framework_blocks(*about) if begins is APPLICATIONS else [])
+    return spring_blocks(*about) or (framework_blocks(*about) if begins[: len(APPLICATIONS)] == APPLICATIONS else [])
 
 
 def _node(container: Container, runs: str) -> Block:
@@ -139,6 +158,8 @@ def _node(container: Container, runs: str) -> Block:
         key = property_of(image, variable.name)
         if key is not None and other_spelling(image, variable.name) is None:
             _put(block, key, variable)
+    for setting in (*extra_flags(container.environment), *overrides(container.arguments)):
+        _put(block, setting.name, setting)
     _roles(block)
     if runs == CONNECT:
         block.kind = "connect"

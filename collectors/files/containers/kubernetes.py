@@ -104,9 +104,7 @@ def _container(
         container.environment += _variable(variable, name, config_maps)
     for source in item.items("envFrom"):
         _add_map(container, source.string("configMapRef", "name"), config_maps)
-    container.command = " ".join(
-        child.text for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING
-    )
+    container.arguments = [child for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING]
     kept = {volume.string("name") for volume in pod.items("volumes") if volume.get("emptyDir") is None}
     kept |= {claim.string("metadata", "name") for claim in manifest.items("spec", "volumeClaimTemplates")}
     kept -= {volume.string("name") for volume in pod.items("volumes") if _is_configuration(volume)}

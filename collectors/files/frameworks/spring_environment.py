@@ -18,6 +18,8 @@ from collectors.files.variables import Variable
 
 PREFIX, BINDER, MAP = "SPRING_KAFKA_", "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "PROPERTIES_"
 LISTENER = "LISTENER_"
+OF_SPRING = (ROOT, "spring.cloud.stream.")
+"""What properties begin with that arguments and SPRING_APPLICATION_JSON set by their own names."""
 FIELDS = {kind: {letters(field): field for field in (*COMMON, *SSL, *bound)} for kind, bound in BOUND.items()}
 """The fields of each section by their letters: securityprotocol is security.protocol."""
 ALL_FIELDS = {letters(field): field for field in (*COMMON, *SSL)}
@@ -43,6 +45,8 @@ def spring_blocks(environment: Sequence[Variable], name: str, format: str, file:
 
 def _property(variable: str) -> str | None:
     """The property of a variable: SPRING_KAFKA_PROPERTIES_SASL_MECHANISM is spring.kafka.properties.sasl.mechanism."""
+    if variable.startswith(OF_SPRING):
+        return variable
     if variable.startswith(BINDER):
         return _property_of_binder(variable[len(BINDER) :])
     spring_name = variable[len(PREFIX) :] if variable.startswith(PREFIX) else ""

@@ -1,0 +1,114 @@
+"""What the command of a container sets beside its variables: --override of the server's start, Spring's arguments, system properties."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+
+from collectors.files.syntax.tree import TreeNode
+from collectors.files.variables import Variable
+
+OVERRIDE = "--override"
+EXTRA_FLAGS = "KAFKA_EXTRA_FLAGS"
+OF_SPRING = ("spring.kafka.", "spring.cloud.stream.")
+SPRING_JSON = "SPRING_APPLICATION_JSON"
+OPTIONS = ("JAVA_TOOL_OPTIONS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "KAFKA_OPTS")
+"""Variables that hold options of the JVM."""
+CHANGES_FILE = re.compile(r"(?:>>?|\btee(?: -a)?|\bsed\b[^|;&]{0,200}? -i)[^|;&]{0,200}?\.properties")
+"""A command that writes or edits a properties file before the server starts."""
+LONGEST_COMMAND = 100_000
+DEEPEST = 3
+"""Shells inside a command."""
+
+
+class Setting(Variable):
+    """A setting that a command or a variable of options holds: `name` is the key itself."""
+
+    __slots__ = ()
+
+
+def words_of(nodes: Iterable[TreeNode]) -> Iterator[tuple[str, TreeNode]]:
+    """The words of a command, each with the node in which it stands, those of a `sh -c` inside it as well."""
+    for node in nodes:
+        yield from ((word, node) for word in split(node.text[:LONGEST_COMMAND]))
+
+
+def split(text: str, depth: int = 0) -> Iterator[str]:
+    """The words of a text as a shell splits it; what is quoted and holds words of its own is split again."""
+    if not any(char.isspace() for char in text) or depth > DEEPEST:
+        yield text
+        return
+    try:
+        words = shlex.split(text, comments=False, posix=True)
+    except ValueError:
+        words = text.split()
+    for word in words:
+        yield from split(word, depth + 1)
+
+
+def overrides(nodes: Sequence[TreeNode]) -> Iterator[Setting]:
+    """The settings of `kafka-server-start.sh FILE --override key=value`."""
+    words = list(words_of(nodes))
+    for (word, node), (following, next_node) in zip(
+        words, [*words[1:], ("", TreeNode("scalar", 1, 1, ""))], strict=False
+    ):
+        if word == OVERRIDE:
+            pair, holder = following, next_node
+        elif word.startswith(f"{OVERRIDE}="):
+            pair, holder = word.partition("=")[2], node
+        else:
+            continue
+        key, equals, value = pair.partition("=")
+        if equals:
+            yield Setting(key.strip(), value, holder, None, f"{OVERRIDE} {key}=")
+
+
+def extra_flags(environment: Sequence[Variable]) -> Iterator[Setting]:
+    """The settings that KAFKA_EXTRA_FLAGS hands to the server's start."""
+    for variable in environment:
+        if variable.name == EXTRA_FLAGS and variable.value:
+            node = TreeNode("scalar", variable.key_node.line, variable.key_node.column, variable.value)
+            for setting in overrides([node]):
+                setting.key_node, setting.file = variable.key_node, variable.file
+                yield setting
+
+
+def properties_of_spring(nodes: Sequence[TreeNode], environment: Sequence[Variable]) -> Iterator[Setting]:
+    """Spring's properties that outrank its files: arguments, system properties, SPRING_APPLICATION_JSON."""
+    for word, node in words_of(nodes):
+        name, equals, value = word.removeprefix("--").removeprefix("-D").partition("=")
+        if equals and word.startswith(("--", "-D")) and name.startswith(OF_SPRING):
+            yield Setting(name, value, node, None, f"{name}=")
+    for variable in environment:
+        if variable.name in OPTIONS and variable.value:
+            node = TreeNode("scalar", variable.key_node.line, variable.key_node.column, variable.value)
+            for setting in properties_of_spring([node], ()):
+                setting.key_node, setting.file = variable.key_node, variable.file
+                yield setting
+        elif variable.name == SPRING_JSON and variable.value:
+            for name, value in flattened(variable.value):
+                yield Setting(name, value, variable.key_node, None, f"{name}: ", variable.file)
+
+
+def flattened(text: str) -> Iterator[tuple[str, str]]:
+    """The properties of a JSON object by their dotted names; none where it is not one."""
+    try:
+        document = json.loads(text) if len(text) <= LONGEST_COMMAND else None
+    except (ValueError, RecursionError):
+        return
+    yield from _leaves("", document)
+
+
+def _leaves(prefix: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(f"{prefix}.{name}" if prefix else str(name), inner)
+    elif prefix.startswith(OF_SPRING) and not isinstance(value, list):
+        yield prefix, json.dumps(value) if not isinstance(value, str) else value
+
+
+def changes_a_file(command: str) -> bool:
+    """Whether a command writes or edits a properties file before the server reads it."""
+    return bool(CHANGES_FILE.search(command[:LONGEST_COMMAND]))
