@@ -81,16 +81,10 @@ class Config(EffectiveSettings):
             raise
         except LookupError as absent:
             return Absent(str(absent))
-        if setting is None and self.template:
-            return Unreadable(f"{self.template} may become {key}")
-        if setting is None and self.entity.changed_by:
-            return Unreadable(self.entity.changed_by)
-        if setting is not None and setting.shape == HIDDEN:
-            return self._hidden(setting.key)
         if setting is None:
-            if default is None or definition is None:
-                return self._without_default(key, definition)
-            return self._default_value(key, default, default_factor, lambda text: read(definition, text))
+            return self._unset(key, default, default_factor, definition, read)
+        if setting.shape == HIDDEN:
+            return self._hidden(setting.key)
         if definition is None:
             return Absent(f"{setting.key} is not a setting of {self.release}")
         if setting.shape == PLACEHOLDER or (setting.secret and setting.shape == LITERAL):
@@ -103,6 +97,21 @@ class Config(EffectiveSettings):
             text = setting.value.strip()
             later = text[:1].isalpha() and text.isupper()
             return Unreadable(f"{setting.key} is filled in later: {text}" if later else f"{setting.key}={text}: {bad}")
+
+    def _unset(
+        self,
+        key: str,
+        default: str | None,
+        factor: int,
+        definition: Definition | None,
+        read: Callable[[Definition, str], Hashable],
+    ) -> Hashable:
+        """What a key is that is not set: the default, unless something that cannot be followed may set it."""
+        if self.template or self.entity.changed_by:
+            return Unreadable(f"{self.template} may become {key}" if self.template else self.entity.changed_by)
+        if default is None or definition is None:
+            return self._without_default(key, definition)
+        return self._default_value(key, default, factor, lambda text: read(definition, text))
 
     def _without_default(self, key: str, definition: Definition | None) -> Hashable:
         """No value; a running cluster may have described none where Kafka has one."""
