@@ -194,7 +194,7 @@ def unknown_key(config: Subject, key: str) -> Problems:
     """Kafka silently ignores a key that no release knows: the intended setting keeps its default.
 
     Why: Kafka passes unknown keys on to plug-ins, so a typo is not an error: the default stays in force. librdkafka
-        refuses unknown keys.
+        refuses unknown keys. A byte order mark at the start of the file is part of its first key (critical).
     Fix: correct the spelling of the key, or keep it if a plug-in reads it.
     Bad (combined):
         process.roles=broker,controller
@@ -206,6 +206,9 @@ def unknown_key(config: Subject, key: str) -> Problems:
     See: ConfigDef and AbstractConfig.logUnused of Apache Kafka
     """
     applies(not config.definition(plain_key(key)) or meant_otherwise(config, key), "a key of this release")
+    if key.startswith(BYTE_ORDER_MARK):
+        yield from key_with_mark(config, key)
+        return
     applies(is_topic(config) or (not is_foreign(key) and not is_server_entry(config, key)), "a plug-in's or vendor's")
     applies(meant_otherwise(config, key) or not was_ever(config, key), "a key of another release")
     problem = unknown_key_problem(config, key)
@@ -214,11 +217,20 @@ def unknown_key(config: Subject, key: str) -> Problems:
     yield problem
 
 
+def key_with_mark(config: Subject, key: str) -> Problems:
+    """A key that Kafka does not see, because an editor wrote a byte order mark before it."""
+    bare = key.removeprefix(BYTE_ORDER_MARK)
+    applies(bool(config.definition(plain_key(bare))), "no key behind the byte order mark")
+    message = f"the byte order mark at the start of the file is part of the key: {bare} is not set"
+    yield Problem(key, message, f"{bare}, in a file saved without a byte order mark", step=2)
+
+
 def meant_otherwise(config: Subject, key: str) -> bool:
     """Whether a client's key stands where the framework around the client decides it."""
     return config.kind() == "streams" and key == "group.id"
 
 
+BYTE_ORDER_MARK = "\ufeff"
 VENDOR = "confluent."
 """What the keys begin with that Confluent's brokers know beyond Kafka's."""
 

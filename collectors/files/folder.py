@@ -148,6 +148,6 @@ def mentions_kafka(path: str) -> bool:
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS))
     lower = data.lower()
-    if any(word in lower for word in WORDS):
+    if any(word in lower for word in WORDS) or b'"\\' in data:
         return b"\0" not in data[:1024]
     return b"\0" not in data[:1024] and any(catalog.known_anywhere(key.decode()) for key in set(DOTTED.findall(data)))

@@ -7,7 +7,7 @@ import sys
 from advisor.errors import NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, Entity, Suppression
 from collectors.files import detect
-from collectors.files.syntax.properties import decode
+from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.properties_file import read_settings
 
 TYPE_CHECKING = False
@@ -33,6 +33,8 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"
+MARK = "\ufeff"
+"""A byte order mark: Java's properties keep it as part of the first key."""
 
 
 class SavedSnapshot:
@@ -102,7 +104,7 @@ def read(file: File) -> Contents:
             if holds_outputs(syntax, text):
                 return ToolOutputs(text, read_beside_outputs(syntax, text, file.path, file.kind, file.target))
             return read_structured(syntax, text, file.path, file.kind, file.target, file.run)
-    return _read_properties(file, text, shown)
+    return _read_properties(file, MARK + text if data.startswith(BYTE_ORDER_MARK) else text, shown)
 
 
 def read_one(file: File) -> Read | None:
@@ -132,7 +134,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         from collectors.files.structured import read_flat
 
         return read_flat(text, file.path, file.target, file.run)
-    kind = file.kind or detect.kind_of(settings)
+    kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
     entity = detect.make_entity(shown, kind, settings, file.target)

@@ -28,8 +28,11 @@ READERS = (
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
+AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
+"""What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
+WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
@@ -87,6 +90,17 @@ def _toml_blocks(text: str, sources: Sources) -> list[Block]:
     return blocks
 
 
+def read_words(document: TreeNode) -> None:
+    """Read yes, no, on and off as booleans, as YAML 1.1 does; a text in quotes stays one."""
+    for node in document.scalars():
+        if (
+            node.plain
+            and node.text.lower() in WORDS_OF_YAML
+            and node.text in (node.text.lower(), node.text.upper(), node.text.title())
+        ):
+            node.text = WORDS_OF_YAML[node.text.lower()]
+
+
 def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
@@ -115,6 +129,8 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         if document.kind == MAPPING:
             number = next((number for number, reader in enumerate(READERS) if reader.knows(document)), None)
             if number is not None:
+                if READERS[number] in AS_JSON:
+                    read_words(document)
                 known.setdefault(number, []).append(document)
     return [block for number in sorted(known) for block in READERS[number].blocks(known[number], sources)]
 

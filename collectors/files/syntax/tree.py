@@ -100,6 +100,18 @@ class TreeNode:
             merged |= pairs
         return merged
 
+    def scalars(self) -> Iterator[TreeNode]:
+        """Every scalar that is a value or an item; what aliases share comes once."""
+        nodes, seen = [self], set[int]()
+        while nodes:
+            node = nodes.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if node.kind == SCALAR:
+                yield node
+            nodes += [*node.children, *(value for _, value in node.pairs_written)]
+
     def get(self, *path: str) -> TreeNode | None:
         """The value at a path of names, None where there is none."""
         node = self
