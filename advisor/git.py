@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 
 from advisor.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 HARMLESS = (
     *("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs"),
@@ -50,6 +55,29 @@ def git(folder: str, *arguments: str) -> bytes:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise GitFailed(f"git {arguments[0]}: {lines[-1] if lines else f'exit code {done.returncode}'}")
     return done.stdout
+
+
+class Commit:
+    """The files of a commit, as they are read in its work tree. Raises GitFailed for a name that is not one."""
+
+    def __init__(self, name: str) -> None:
+        self.root = os.path.realpath(os.fsdecode(git(".", "rev-parse", "--show-toplevel").rstrip(b"\n")))
+        try:
+            named = git(".", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        except GitFailed:
+            remedy = "fetch it first; a shallow clone needs its history (fetch-depth: 0)"
+            raise GitFailed(f"{name}: git knows no such commit; {remedy}") from None
+        self.id = named.decode().strip()
+
+    def open(self, path: str) -> IO[bytes]:
+        """A file of the commit at its path in the work tree. Raises FileNotFoundError where the commit has none."""
+        name = os.path.relpath(
+            os.path.join(os.path.realpath(os.path.dirname(path) or "."), os.path.basename(path)), self.root
+        )
+        try:
+            return io.BytesIO(git(self.root, "cat-file", "blob", f"{self.id}:{name.replace(os.sep, '/')}"))
+        except GitFailed:
+            raise FileNotFoundError(2, "the commit has no such file", path) from None
 
 
 def is_in_work_tree(folder: str) -> bool:

@@ -172,6 +172,12 @@ def add_policy(parser: argparse.ArgumentParser) -> None:
         help="configuration file (default: the nearest kafka-advisor.yaml, or pyproject.toml with [tool.kafka-advisor])",
     )
     group.add_argument("--no-config", action="store_true", help="read no configuration file")
+    group.add_argument(
+        "--config-from",
+        metavar="REF",
+        help="take configuration, baseline and waivers from a commit, such as origin/main: a pull request cannot change its gate",
+    )
+    group.add_argument("--no-suppressions", action="store_true", help="heed no comments that suppress findings")
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

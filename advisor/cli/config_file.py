@@ -8,9 +8,10 @@ from advisor.errors import UserError, os_reason, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
+    from collections.abc import Callable, Iterator
+    from typing import IO, BinaryIO
 
+    Opener = Callable[[str], IO[bytes]]
     Values = dict[str, object]
 
 YAML, TOML = "kafka-advisor.yaml", "pyproject.toml"
@@ -19,14 +20,16 @@ SMALL = 1024 * 1024
 """Bytes up to which no limit has to be looked up."""
 
 
-def discover() -> str | None:
-    """The nearest configuration file above the working directory.
+def discover(opener: Opener | None = None) -> str | None:
+    """The nearest configuration file above the working directory, or with an opener of a commit that of the commit.
 
     The search ends at the repository's root. Outside one it ends at the home folder, or before a folder or a file that
     belongs to another user: whoever may write to a shared folder does not decide how others judge.
     """
     folder = os.getcwd()
     root = _repository(folder)
+    if opener is not None:
+        return next((path for each in _folders(folder, root or folder) if (path := _of_commit(each, opener))), None)
     for each in _folders(folder, root or os.path.expanduser("~")):
         path = _candidate(each)
         if root is None and not _is_own(each, path):
@@ -35,6 +38,19 @@ def discover() -> str | None:
             return None
         if path:
             return path
+    return None
+
+
+def _of_commit(folder: str, opener: Opener) -> str | None:
+    """The configuration file that a commit has in a folder."""
+    for name in (YAML, TOML):
+        path = os.path.join(folder, name)
+        try:
+            with opener(path) as handle:
+                if name == YAML or SECTION in handle.read():
+                    return path
+        except OSError:
+            continue
     return None
 
 
@@ -92,13 +108,13 @@ def _rest(handle: BinaryIO) -> bytes:
     return handle.read(limits.size(limits.TOML) - SMALL)
 
 
-def load(path: str) -> Values:
-    """The values of a configuration file. Raises UserError."""
+def load(path: str, opener: Opener | None = None) -> Values:
+    """The values of a configuration file; the opener is for those of a commit. Raises UserError."""
     from advisor import limits
 
     toml = path.endswith(".toml")
     try:
-        with open(path, "rb") as handle:
+        with opener(path) if opener else open(path, "rb") as handle:
             data = limits.read(handle, limits.TOML if toml else limits.SETTINGS, path)
     except OSError as error:
         raise UserError(f"{path}: {os_reason(error)}") from None

@@ -11,8 +11,8 @@ from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import IO, Any
 
     from advisor.model import Target
 
@@ -64,6 +64,10 @@ class RunSettings:
         self.waivers: list[object] = []
         self.waiver_file = ""
         self.where = ""
+        self.opener: Callable[[str], IO[bytes]] | None = None
+        """Opens the configuration, the baseline and the waivers of a commit; None: those of the work tree."""
+        self.of_commit = ""
+        self.no_suppressions = False
         self.said_in_file: set[str] = set()
         self.kind_given = self.target_given = self.profile_given = False
 
@@ -87,9 +91,16 @@ def run_settings(options: LintOptions) -> RunSettings:
     if not options.no_config:
         from advisor.cli.config_file import discover, load
 
-        settings.where = options.config or discover() or ""
+        if options.config_from is not None:
+            from advisor.git import Commit
+
+            settings.opener = Commit(options.config_from).open
+            settings.of_commit = f" (of {options.config_from})"
+        settings.where = options.config or discover(settings.opener) or ""
         if settings.where:
-            _take(settings, settings.where, load(settings.where), discovered=not options.config)
+            values = load(settings.where, settings.opener)
+            _take(settings, settings.where, values, discovered=not options.config)
+    settings.no_suppressions = options.no_suppressions
     _override(settings, options)
     return settings
 
@@ -158,8 +169,10 @@ def _take(settings: RunSettings, path: str, values: Values, discovered: bool) ->
     if values.get("baseline"):
         settings.baseline = os.path.join(beside, str(values["baseline"]))
         if discovered:
-            _check_below(settings.baseline, beside, f"{path}: baseline")
-    settings.waivers, settings.waiver_file = _waivers(values.get("waivers"), path, discovered)
+            _check_below(settings.baseline, beside, f"{path}: baseline", in_commit=settings.opener is not None)
+    settings.waivers, settings.waiver_file = _waivers(
+        values.get("waivers"), path, discovered, settings.opener is not None
+    )
     settings.profiles_by_label = _profiles_by_label(_map(values.get("profiles")), path)
     if "kafka-version" in values:
         settings.target = _release(str(values["kafka-version"]), f"{path}: kafka-version")
@@ -175,13 +188,13 @@ def _take(settings: RunSettings, path: str, values: Values, discovered: bool) ->
             _release(str(own["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
 
 
-def _waivers(value: object, path: str, discovered: bool) -> tuple[list[object], str]:
+def _waivers(value: object, path: str, discovered: bool, in_commit: bool) -> tuple[list[object], str]:
     """The waivers of a configuration file, or those of the file that it names; a discovered one names files below it."""
     if not isinstance(value, str):
         return (value, path) if isinstance(value, list) else ([], "")
     file = os.path.join(os.path.dirname(path), value)
     if discovered:
-        _check_below(file, os.path.dirname(path), f"{path}: waivers", "--waivers")
+        _check_below(file, os.path.dirname(path), f"{path}: waivers", "--waivers", in_commit)
     return [], file
 
 
@@ -191,7 +204,7 @@ def waiver_entries(settings: RunSettings) -> list[Any]:
         return settings.waivers
     from advisor.engine.waivers import read_entries
 
-    return read_entries(settings.waiver_file)
+    return read_entries(settings.waiver_file, settings.opener)
 
 
 def _profiles_by_label(profiles: Values, path: str) -> dict[str, dict[str, str]]:
@@ -209,10 +222,10 @@ def _profiles_by_label(profiles: Values, path: str) -> dict[str, dict[str, str]]
     return by_label
 
 
-def _check_below(path: str, folder: str, where: str, option: str = "--baseline") -> None:
+def _check_below(path: str, folder: str, where: str, option: str = "--baseline", in_commit: bool = False) -> None:
     """A discovered file names regular files below its own folder, and no links out of it. Raises UserError."""
     real, root = os.path.realpath(path), os.path.realpath(folder or ".")
-    if not real.startswith(root.rstrip(os.sep) + os.sep) or not os.path.isfile(real):
+    if not real.startswith(root.rstrip(os.sep) + os.sep) or not (in_commit or os.path.isfile(real)):
         raise UserError(
             f"{where}: {path} is not a file below {root}; name it with {option}, or this file with --config"
         )
@@ -273,6 +286,8 @@ class LintOptions:
     rules: Sequence[str] = ()
     config: str | None = None
     no_config = False
+    config_from: str | None = None
+    no_suppressions = False
     baseline: str | None = None
     waivers: str | None = None
     label: Sequence[tuple[str, str]] = ()

@@ -160,7 +160,7 @@ def _judge_snapshot(
 def _silence(report: Report, policy: Policy, waivers: Sequence[Waiver]) -> None:
     """Move to the suppressed ones what comments, waivers and the baseline cover."""
     comments = [comment for snapshot in report.snapshots for comment in snapshot.suppressions]
-    if comments:
+    if comments and policy.heeds_comments:
         from advisor.engine.suppressions import apply
 
         apply(comments, report, policy)

@@ -8,6 +8,11 @@ from advisor import atomic_file, limits
 from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
 BASELINE_FORMAT = "kafka-advisor-baseline/1"
 REASON = "in the baseline"
 
@@ -26,10 +31,10 @@ def write(path: str, report: Report) -> int:
     return len(rows)
 
 
-def read(path: str) -> frozenset[str]:
-    """Read the fingerprints of a baseline. Raises UserError."""
+def read(path: str, opener: Callable[[str], IO[bytes]] | None = None) -> frozenset[str]:
+    """Read the fingerprints of a baseline; the opener is for one of a commit. Raises UserError."""
     try:
-        with open(path, "rb") as handle:
+        with opener(path) if opener else open(path, "rb") as handle:
             document = json.loads(limits.read(handle, limits.BASELINE, path))
         if document["format"] != BASELINE_FORMAT:
             raise UserError(f"{path}: is {str(document['format'])[:60]}, not {BASELINE_FORMAT}; write it anew")

@@ -43,6 +43,7 @@ class Policy:
         self.profile = profile
         self.profiles = {} if profiles is None else profiles
         self.rules = rule_set_of(rules)
+        self.heeds_comments = True
         self._names: dict[str, set[str]] | None = None
         self._matching: dict[str, set[str]] = {}
         self.ignored = self._ids(ignore, "ignore")

@@ -47,6 +47,8 @@ class Report:
         self.repeated_entities: frozenset[int] = frozenset()
         self.not_applicable = 0
         self.crashed = False
+        self.configuration: list[str] = []
+        """What the files that configure the run switch off, a line for each."""
         self.not_read: list[tuple[str, str]] = []
         """(file, reason) of inputs that no reader takes."""
 

@@ -61,6 +61,7 @@ def _frame(report: Report) -> dict[str, object]:
         "tool": {"name": "kafka-advisor", "version": __version__},
         "target": _target(report),
         "profile": report.profile,
+        **({"configuration": report.configuration} if report.configuration else {}),
         "inputs": _inputs(report),
         "findings": None,
         "unknown": None,
