@@ -47,7 +47,9 @@ def effective_rows(config: Config, all: bool = False) -> list[EffectiveValue]:
     for key, value, why in derived_settings(config):
         set_row = rows.get(key)
         shown = shown_text_of(value, (config,))
-        rows[key] = EffectiveValue(key, shown, DERIVED, set_row.setting if set_row else None, why)
+        rows[key] = EffectiveValue(
+            key, shown, DERIVED, set_row.setting if set_row else None, shown_text_of(why, (config,))
+        )
         if (
             set_row
             and set_row.setting is not None

@@ -6,7 +6,7 @@ from advisor.catalog import ADDRESS, FREE_TEXT, PASSWORD, PRINCIPAL, TYPED
 from advisor.catalog.keys import COMPONENTS, OPENERS, value_class
 from advisor.catalog.spelling import SUGGESTIONS
 from advisor.model import EMPTY, HIDDEN, LITERAL, LIVE, MASK, Setting
-from advisor.secrets import is_secret
+from advisor.secrets import WORDS, is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,10 @@ def _protect(setting: Setting, own_class: str | None, kind: str | None) -> None:
 
 
 def shown(own_class: str, value: str) -> str:
-    """What outputs show of a value of such a class."""
+    """What outputs show of a value of such a class; nothing of what follows a word that names a secret in another part."""
+    cut = masking_cut(value)
+    if cut is not None:
+        return f"{shown(own_class, value[:cut].rstrip())} {MASK}"
     if own_class in (PASSWORD, FREE_TEXT) or any(mark in value for mark in BEGINS_SECRET):
         return MASK
     if own_class == TYPED:
@@ -101,6 +104,18 @@ def shown(own_class: str, value: str) -> str:
 
     mask = {ADDRESS: masking.mask_addresses, PRINCIPAL: masking.mask_principals}.get(own_class, masking.mask)
     return mask(value)
+
+
+def masking_cut(value: str) -> int | None:
+    """Where the part of a value begins that names a secret, such as a second setting on the same line; None without one."""
+    lowered = value.lower()
+    if not any(word in lowered for word in WORDS):
+        return None
+    for at, char in enumerate(value):
+        is_joint = char.isspace() or char in "|#" or value[at : at + 2] in ("->", "=>")
+        if is_joint and any(word in lowered[at:] for word in WORDS):
+            return at
+    return None
 
 
 def _is_voters(value: str) -> bool:

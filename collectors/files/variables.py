@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
+from advisor.secrets import is_secret
 from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
 LONGEST_VALUE = 100_000
+NAMES_OF_SECRETS = frozenset(("AUTH", "CREDENTIAL", "CREDENTIALS", "PASS", "PASSWD", "PASSWORD", "PAT", "PSK", "PWD", "SALT",
+                              "SECRET", "SECRETS", "SIGNATURE", "TOKEN", "APIKEY", "JWT", "DSN"))  # fmt: skip
+TWO_WORDS = {("API", "KEY"), ("ACCESS", "KEY"), ("PRIVATE", "KEY"), ("MASTER", "KEY"), ("ENCRYPTION", "KEY"), ("SSH", "KEY"),
+             ("SIGNING", "KEY"), ("ACCOUNT", "KEY"), ("CONNECTION", "STRING")}  # fmt: skip
+TOKEN = re.compile(r"(?:gh[pousr]_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|eyJ|sk-|npm_|hvs\.)\S{8,}")
+"""What tokens of well-known services begin with."""
+RANDOM = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
+KINDS_OF_CHARACTERS = re.compile(r"[0-9]+[A-Za-z]+[0-9]+")
 QUOTED = re.compile(r"""(?:'([^']*)'|"((?:[^"\\]|\\.)*)")\s*(?:#.*)?$""")
 COMMENT = re.compile(r"\s#")
 ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}
@@ -50,6 +60,8 @@ def _filled(match: re.Match[str], values: Mapping[str, str]) -> str:
     dollar, braced, operator, word, bare = match.groups()
     if dollar:
         return "$"
+    if holds_secret(braced or bare, values.get(braced or bare) or (word if operator in ("-", ":-") else "")):
+        return f"${{{braced or bare}}}"
     value = values.get(braced or bare)
     if value or (value is not None and not (operator or "").startswith(":")):
         return word if operator in ("+", ":+") else value
@@ -63,9 +75,18 @@ def fill_given(text: str, values: Mapping[str, str]) -> str:
 
     def filled(match: re.Match[str]) -> str:
         name = match.group(2) or match.group(5)
-        return values[name] if name in values and not match.group(1) else match.group()
+        is_given = name in values and not match.group(1) and not holds_secret(name, values[name])
+        return values[name] if is_given else match.group()
 
     return REFERENCE.sub(filled, text)
+
+
+def holds_secret(name: str, value: str) -> bool:
+    """Whether a variable is left a placeholder: by its name, or because its text is that of a key or a token."""
+    words = name.upper().split("_")
+    if is_secret(name) or not NAMES_OF_SECRETS.isdisjoint(words) or TWO_WORDS & set(pairwise(words)):
+        return True
+    return bool(TOKEN.fullmatch(value) or (RANDOM.fullmatch(value) and len(KINDS_OF_CHARACTERS.findall(value)) > 1))
 
 
 def variables_of(text: str) -> dict[str, str]:

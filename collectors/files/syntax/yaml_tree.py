@@ -89,11 +89,20 @@ def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f":{mark.line + 1 + lines_before}:{mark.column + 1}" if mark else ""
-        raise UnreadableInput(f"{reading.shown}{where}: not {reading.language}: {error.problem}") from None
+        raise UnreadableInput(f"{reading.shown}{where}: not {reading.language}: {unquoted(error.problem)}") from None
     except (yaml.YAMLError, UnicodeError) as error:
         raise UnreadableInput(
             f"{reading.shown}: not {reading.language}: {' '.join(str(error).split())[:200]}"
         ) from None
+
+
+QUOTED = re.compile(r"'[^']{2,}'|\"[^\"]{2,}\"")
+"""More than one character of the file in an error of the parser."""
+
+
+def unquoted(problem: str | None) -> str:
+    """What is wrong, without the words of the file that it quotes: an undefined alias may be a password."""
+    return QUOTED.sub("…", problem or "cannot be read")
 
 
 class Builder:
@@ -169,7 +178,9 @@ class Builder:
         node = self.anchors.get(name)
         if node is None:
             line, _ = self._position(event.start_mark)
-            raise UnreadableInput(f"{self.reading.shown}:{line}: not YAML: undefined alias {name[:40]!r}")
+            raise UnreadableInput(
+                f"{self.reading.shown}:{line}: not YAML: an alias (*) of which there is no anchor (&)"
+            )
         self._attach(node, None)
 
     def _attach(self, node: TreeNode, anchor: str | None) -> None:
