@@ -41,7 +41,7 @@ from tests.support.own_rule import own_rule
         (HARMLESS, "jdbc:oracle:thin:u/p@h", f"{MASK}@h"),
         (HARMLESS, "https://h/x?key=1", f"https://h/x?{MASK}"),
         (HARMLESS, "${NAME:-rack1}", "${NAME:-rack1}"),
-        (HARMLESS, "a password=x b", f"a password={MASK} b"),
+        (HARMLESS, "a password=x b", f"a {MASK}"),
         (HARMLESS, "-----BEGIN PRIVATE KEY-----", MASK),
         (HARMLESS, "a.LoginModule required;", MASK),
         (PRINCIPAL, "User:alice@REALM;User:bob@REALM", "User:alice@REALM;User:bob@REALM"),
