@@ -65,6 +65,10 @@ class NotRead(NothingToJudge):
     """A file is written in a syntax that is not read."""
 
 
+class NotFollowed(NotRead):
+    """A file sets Kafka's configuration in a way that cannot be followed, such as a script."""
+
+
 class UnreachableCluster(UserError):
     """No broker and no ZooKeeper server of a cluster answers; the text says who was asked and why it failed."""
 

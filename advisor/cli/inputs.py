@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import NothingToJudge, NotRead, UnreadableInput, UserError, say
+from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Inputs:
         except UnreadableInput as error:
             self._unreadable(path, error, quiet)
         except NotRead as other:
-            if not quiet:
+            if not quiet or isinstance(other, NotFollowed):
                 self._not_read(path, other)
         except NothingToJudge as nothing:
             if not quiet:

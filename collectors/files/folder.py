@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from advisor import catalog, limits
 from advisor.git import GitFailed, is_in_work_tree, listed_files
 from collectors.files.ignore_patterns import IgnorePattern, patterns_of, verdict
-from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS
+from collectors.files.syntax.recognition import DOTTED, LOG_MARK, OUTPUT_MARKS
 
 OF_TOOLS = frozenset(
     (".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle")
@@ -30,8 +30,8 @@ PROSE = ".txt"
 """What is read where it quotes an output of Kafka's tools or a start-up log, and is not a configuration."""
 IGNORE = ".gitignore"
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
-         b"current-offset", b"logdirs", b"partitions", b"acks")  # fmt: skip
-DOTTED = re.compile(rb"[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+")
+         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret")  # fmt: skip
+DOTTED_BYTES = re.compile(DOTTED.pattern.encode())
 IGNORED, LINK, CODE, BINARIES, TOOLS = (
     "ignored by .gitignore",
     "links",
@@ -150,4 +150,6 @@ def mentions_kafka(path: str) -> bool:
     lower = data.lower()
     if any(word in lower for word in WORDS) or b'"\\' in data:
         return b"\0" not in data[:1024]
-    return b"\0" not in data[:1024] and any(catalog.known_anywhere(key.decode()) for key in set(DOTTED.findall(data)))
+    return b"\0" not in data[:1024] and any(
+        catalog.known_anywhere(key.decode()) for key in set(DOTTED_BYTES.findall(data))
+    )

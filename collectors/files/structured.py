@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from advisor import limits
-from advisor.errors import NothingToJudge, NotRead, UnreadableInput
+from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
@@ -33,6 +34,12 @@ AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+SETS_KAFKA = re.compile(
+    r"\bkafka-(?:topics|configs|server-start|storage|acls|reassign-partitions)(?:\.sh)?\b"
+    r"|\bKAFKA_(?!OPTS|HEAP_OPTS|JMX|LOG4J|HOME|VERSION|DEBUG|GC_LOG|JVM)[A-Z_]{4,60}="
+    r"|>>?\s{0,20}\S{1,200}\.properties\b"
+)
+"""What a script does with Kafka's configuration."""
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
@@ -60,11 +67,26 @@ def read_structured(
         from collectors.files.cloud.terraform import hcl_blocks
 
         blocks = hcl_blocks(text, Sources(path, shown))
+    elif language == recognition.DOCKERFILE:
+        from collectors.files.containers.dockerfile import dockerfile_blocks
+
+        blocks = dockerfile_blocks(text, shown)
+    elif language == recognition.SCRIPT:
+        raise _of_script(text, shown)
     elif not any(word in text.lower() for word in WORDS):
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     else:
         raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
     return _entities(blocks, text, shown, kind, target)
+
+
+def _of_script(text: str, shown: str) -> UserError:
+    """What a shell script is: not read where it sets Kafka's variables or calls its tools, else nothing of Kafka's."""
+    if SETS_KAFKA.search(text):
+        return NotFollowed(
+            f"{shown}: not read: a script that sets Kafka's variables, writes its files or calls its tools"
+        )
+    return NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
 
 
 def read_beside_outputs(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:

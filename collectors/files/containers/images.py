@@ -149,7 +149,8 @@ class Image:
     @property
     def is_other(self) -> bool:
         """Whether it is known to run something else."""
-        return not self.family and any(word in self.repository for word in NOT_KAFKA)
+        name = self.repository.rpartition("/")[2]
+        return not self.family and ("redpanda" in self.repository or any(word in name for word in NOT_KAFKA))
 
     @property
     def takes_aliases(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,8 @@ from collectors.files.variables import Variable
 
 FORMAT_NAME = "kubernetes"
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod")
-KINDS = (*WORKLOADS, "ConfigMap", "Service", "List")
+CONFIG_MAP, SECRET = "ConfigMap", "Secret"
+KINDS = (*WORKLOADS, CONFIG_MAP, SECRET, "Service", "List")
 SERVICE_PREFIX = "kafka"
 
 
@@ -45,16 +47,40 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     for manifest in manifests:
         if manifest.string("kind") in WORKLOADS:
             kafka_blocks += _workload(manifest, config_maps, services, sources)
-        elif _is_config_map(manifest):
-            kafka_blocks += embedded_blocks(
-                manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT_NAME, sources
-            )
+        elif manifest.string("kind") in (CONFIG_MAP, SECRET):
+            name = manifest.string("metadata", "name")
+            for texts in _texts_of(manifest):
+                kafka_blocks += embedded_blocks(texts, name, FORMAT_NAME, sources)
     count_brokers(kafka_blocks)
     return kafka_blocks
 
 
+def _texts_of(manifest: TreeNode) -> Iterator[dict[str, tuple[TreeNode, TreeNode]]]:
+    """The texts of a ConfigMap or a Secret: as they are, or those that base64 holds."""
+    if manifest.string("kind") == CONFIG_MAP:
+        yield manifest.mapping("data")
+        yield _decoded(manifest.mapping("binaryData"))
+    else:
+        yield manifest.mapping("stringData")
+        yield _decoded(manifest.mapping("data"))
+
+
+def _decoded(pairs: dict[str, tuple[TreeNode, TreeNode]]) -> dict[str, tuple[TreeNode, TreeNode]]:
+    """The texts that base64 holds, each at the line of its key; what is no text is left out."""
+    texts = {}
+    for name, (key, value) in pairs.items():
+        try:
+            text = b64decode("".join(value.text.split()), validate=True).decode()
+        except (ValueError, UnicodeDecodeError):
+            continue
+        node = TreeNode("scalar", key.line, key.column, text)
+        node.end = (key.line, key.column)
+        texts[name] = (key, node)
+    return texts
+
+
 def _is_config_map(manifest: TreeNode) -> bool:
-    return manifest.string("kind") == "ConfigMap"
+    return manifest.string("kind") == CONFIG_MAP
 
 
 def _config_maps_of_folder(sources: Sources) -> dict[str, ConfigMap]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 PROPERTIES, YAML, JSON, TOML, HCL, TEXT, XML = "properties", "YAML", "JSON", "TOML", "HCL", "text", "XML"
+DOCKERFILE, SCRIPT = "a Dockerfile", "a shell script"
 ENDINGS = {
     ".properties": PROPERTIES,
     ".yml": YAML,
@@ -14,6 +17,9 @@ ENDINGS = {
     ".md": TEXT,
     ".xml": XML,
 }
+DOTTED = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+")
+"""What the keys of Kafka's catalogs look like."""
+SHELLS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".bat", ".cmd")
 BEGINS = {"---": YAML, "<?xml": XML, "<project": XML, "<!DOCTYPE": XML}
 """What the first line of content begins with."""
 LOG_MARK = "Config values:"
@@ -30,6 +36,11 @@ FIRST_LINES = 50
 
 def syntax_of(path: str, text: str) -> str:
     """The syntax of a file: PROPERTIES where nothing says otherwise."""
+    base = path.lower().replace("\\", "/").rpartition("/")[2]
+    if base.startswith(("dockerfile", "containerfile")) or base.endswith((".dockerfile", ".containerfile")):
+        return DOCKERFILE
+    if base.endswith(SHELLS) or (text.startswith("#!") and "sh" in text[:40].split("\n")[0]):
+        return SCRIPT
     name = without_variant(path.lower())
     ending = next((syntax for ending, syntax in ENDINGS.items() if name.endswith(ending)), None)
     return ending or _by_content(text)

@@ -11,9 +11,10 @@ from typing import Any
 import yaml
 
 from advisor import limits
+from advisor.catalog import known_anywhere
 from advisor.errors import UnreadableInput
 from collectors.files.syntax.json_comments import without_comments
-from collectors.files.syntax.recognition import JSON
+from collectors.files.syntax.recognition import DOTTED, JSON
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Budget, TreeNode
 from collectors.files.syntax.yaml_templates import without_templates
 
@@ -21,6 +22,8 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MOST_SECONDS = 10.0
 SEPARATOR = re.compile(r"^---(?=[ \t]|$)", re.MULTILINE)
 WORDS = (
+    "binarydata",
+    "kind: secret",
     "kafka",
     "bootstrap",
     "zookeeper",
@@ -64,7 +67,7 @@ def documents(text: str, shown: str, language: str) -> Iterator[TreeNode]:
     reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
         lower = part.lower()
-        if any(word in lower for word in WORDS):
+        if any(word in lower for word in WORDS) or any(map(known_anywhere, set(DOTTED.findall(part)))):
             yield from _trees(without_templates(part), first_line, reading)
 
 
