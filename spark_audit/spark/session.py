@@ -110,7 +110,7 @@ def stop_at_end(spark: Any) -> Iterator[Any]:
 
 def check_packages() -> None:
     """Raise NoSpark where a package is missing."""
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    missing = [name for name in PACKAGES if not is_installed(name)]
     if missing:
         raise NoSpark(
             f"{' and '.join(missing)} not installed: Spark needs `pip install 'kafka-advisor[spark]'` "
@@ -138,9 +138,17 @@ def check_master(master: str | None) -> None:
         raise NoSpark(reason)
 
 
+def is_installed(package: str) -> bool:
+    """Whether a package is installed; one inside a package that is not there is not either."""
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def check_connect(remote: str) -> None:
     """Raise NoSpark where the packages of Spark Connect are missing, or nothing listens there."""
-    missing = [name for name in CONNECT_PACKAGES if importlib.util.find_spec(name) is None]
+    missing = [name for name in CONNECT_PACKAGES if not is_installed(name)]
     if missing:
         raise NoSpark(f"{missing[0]} not installed: --remote needs `pip install 'kafka-advisor[connect]'`")
     reason = find_remote_problem(remote)
