@@ -64,8 +64,8 @@ def test_clusters_are_collected(remote: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("sc://127.0.0.1:{refusing}", "nobody is there (127.0.0.1:{refusing}: Connection refused)"),
-        ("sc://127.0.0.1:{refusing}/;user_id=me", "nobody is there"),
+        ("sc://127.0.0.1:{refusing}", "nothing listens there (127.0.0.1:{refusing}: Connection refused)"),
+        ("sc://127.0.0.1:{refusing}/;user_id=me", "nothing listens there"),
         ("http://127.0.0.1", "--remote http://127.0.0.1: is no Spark Connect server; write sc://host:15002"),
         ("", "is no Spark Connect server"),
     ],

@@ -88,13 +88,13 @@ def test_what_is_missing_is_one_line(
     [
         (
             "spark://127.0.0.1:{refusing}",
-            "nobody is there (127.0.0.1:{refusing}: Connection refused); start the master",
+            "nothing listens there (127.0.0.1:{refusing}: Connection refused); start the master",
         ),
         (
             "spark://127.0.0.1:{refusing},[::1]:{refusing}",
-            "nobody is there (127.0.0.1:{refusing}: Connection refused; [",
+            "nothing listens there (127.0.0.1:{refusing}: Connection refused; [",
         ),
-        ("spark://nowhere", "nowhere is no address; write spark://host:7077"),
+        ("spark://nowhere", "nowhere is not an address; write spark://host:7077"),
         ("spark://", "an empty text is not an address"),
         ("nonsense", "--master nonsense: is no master of Spark's; write local[4], spark://host:7077"),
         ("local[x]", "is no master of Spark's"),
