@@ -42,7 +42,7 @@ def refuse_foreign_links(path: str) -> None:
     part = os.path.abspath(path)
     while part != os.path.dirname(part):
         if os.path.islink(part) and _is_foreign(part):
-            raise OSError(errno.ELOOP, f"{part} is a link that this user did not make: it is not followed", path)
+            raise OSError(errno.ELOOP, "a link that git tracks or another user made is not followed", path)
         part = os.path.dirname(part)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from advisor import limits
 from advisor.catalog.target import release_of, vendor_of
@@ -19,17 +20,23 @@ WORKER = "the file is a connector's: the worker decides what it leaves out"
 class SettingsOfFile:
     """Counts the settings of the file that is read: what anchors, profiles and pools share counts wherever it stands."""
 
-    file = ""
-    count = 0
+    def __init__(self) -> None:
+        self.file, self.count = "", 0
 
-    def begin(self, shown: str) -> None:
-        """Another file is read from now on."""
+    @contextmanager
+    def reading(self, shown: str) -> Iterator[None]:
+        """Count for a file; one that is read in between, because it lies beside, has a count of its own."""
+        before = self.file, self.count
         self.file, self.count = shown, 0
+        try:
+            yield
+        finally:
+            self.file, self.count = before
 
     def add(self) -> None:
         """One more setting. Raises UnreadableInput beyond the limit."""
         self.count += 1
-        if self.count > limits.SETTINGS_OF_FILE:
+        if self.file and self.count > limits.SETTINGS_OF_FILE:
             most = f"{limits.SETTINGS_OF_FILE:,} settings in one file"
             raise UnreadableInput(
                 f"{self.file}: over {most}, with those that anchors, profiles or pools share; split it"

@@ -75,14 +75,19 @@ class Folder:
             except GitFailed:
                 pass
             else:
-                yield from (path for name in names if (path := os.path.join(self.path, name)) and self._is_file(path))
+                for name in names:
+                    yield from self._listed(os.path.join(self.path, name))
                 return
         yield from self._walk(self.path, ())
 
-    def _is_file(self, path: str) -> bool:
+    def _listed(self, path: str) -> Iterator[str]:
+        """A file that git lists, or the files of a folder: a submodule or a repository inside this one."""
         if os.path.islink(path):
             self._pass_over(LINK, path)
-        return os.path.isfile(path) and not os.path.islink(path)
+        elif os.path.isdir(path):
+            yield from self._walk(path.rstrip(os.sep), ())
+        elif os.path.isfile(path):
+            yield path
 
     def _walk(self, folder: str, rules: tuple[Rules, ...]) -> Iterator[str]:
         try:

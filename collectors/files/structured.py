@@ -52,7 +52,12 @@ def read_structured(
 ) -> list[Read]:
     """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
-    settings_of_file.begin(shown)
+    with settings_of_file.reading(shown):
+        return _entities(_blocks_of(language, text, path, shown, run), text, shown, kind, target)
+
+
+def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | None) -> list[Block]:
+    """The blocks of a file in some syntax. Raises UnreadableInput, NotRead, NothingToJudge."""
     if language in (recognition.YAML, recognition.JSON):
         from collectors.files.syntax.yaml_tree import documents
 
@@ -77,7 +82,7 @@ def read_structured(
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     else:
         raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
-    return _entities(blocks, text, shown, kind, target)
+    return blocks
 
 
 def _of_script(text: str, shown: str) -> UserError:
@@ -126,10 +131,10 @@ def read_words(document: TreeNode) -> None:
 def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
-    settings_of_file.begin(shown)
     flat = properties_of(text)
     reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
-    return _entities(reader.flat_blocks(flat, Sources(path, shown, run)), text, shown, None, target)
+    with settings_of_file.reading(shown):
+        return _entities(reader.flat_blocks(flat, Sources(path, shown, run)), text, shown, None, target)
 
 
 def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, target: Target | None) -> list[Read]:

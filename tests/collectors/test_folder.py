@@ -163,3 +163,17 @@ def test_what_no_person_writes_is_not_opened(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(UNCLEAN)
     assert not found(tmp_path)
     assert os.path.exists(tmp_path / name)
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_repository_inside_of_another_is_read(tracked: bool, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for folder in (tmp_path, inner):
+        git(folder, "init", "-q")
+    (inner / "server.properties").write_text(UNCLEAN)
+    git(inner, "add", "-A")
+    git(inner, "commit", "-qm", "one")
+    if tracked:
+        git(tmp_path, "-c", "advice.addEmbeddedRepo=false", "add", "inner")
+    assert found(tmp_path)

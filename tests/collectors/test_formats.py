@@ -530,3 +530,15 @@ def test_a_folder_of_many_files_shares_nothing_and_env_files_are_read(tmp_path: 
     rows = _rows(folder)
     assert ("kafka.env", 1, "unclean-election") in rows
     assert "differ-on-all-brokers" not in {name for _, _, name in rows}
+
+
+def test_files_beside_do_not_count_for_a_file(tmp_path: Path) -> None:
+    many = "".join(f"      KAFKA_K{number}: x\n" for number in range(400))
+    for number in range(20):
+        services = "".join(
+            f"  s{each}:\n    image: apache/kafka:4.3.0\n    environment:\n      KAFKA_NODE_ID: {each}\n"
+            f"      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@s1:9093\n{many}"
+            for each in range(8)
+        )
+        (tmp_path / f"c{number}.yml").write_text(f"services:\n{services}")
+    assert "over 50,000" not in run("lint", tmp_path, "--no-config", "--quiet").err

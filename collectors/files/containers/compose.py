@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from collectors.files.block import Block
+from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -55,7 +55,9 @@ def _files_of_folder(sources: Sources) -> dict[str, ComposeFile]:
         ]
         if documents:
             services = frozenset(name for document in documents for name in document.mapping("services"))
-            nodes = [block for block in _own_blocks(documents, Sources(path, path)) if block.cluster and block.brokers]
+            with settings_of_file.reading(path):
+                kafka_blocks = _own_blocks(documents, Sources(path, path))
+            nodes = [block for block in kafka_blocks if block.cluster and block.brokers]
             files[path] = ComposeFile(
                 services, {block.cluster: block.brokers for block in nodes if block.cluster and block.brokers}
             )
