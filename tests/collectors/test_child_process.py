@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -30,9 +32,14 @@ def test_what_is_read_comes_back() -> None:
     ("end", "cause"),
     [(os.abort, "SIGABRT"), (lambda: ctypes.string_at(0), "SIGSEGV"), (lambda: os._exit(3), "exit code 3")],
 )
-def test_a_library_that_dies_is_a_cluster_that_cannot_be_reached(end: object, cause: str) -> None:
+def test_a_library_that_dies_is_a_cluster_that_cannot_be_reached(end: Callable[[], object], cause: str) -> None:
+    def die() -> Snapshot:
+        faulthandler.disable()
+        end()
+        raise AssertionError("is alive")
+
     with pytest.raises(UnreachableCluster, match=rf"^h:9092: the client library died .*\({cause}\)"):
-        collect_in_child(ADDRESS, end, 5)  # type: ignore[arg-type]
+        collect_in_child(ADDRESS, die, 5)
 
 
 def test_errors_come_back() -> None:
