@@ -8,8 +8,6 @@ import sys
 from advisor.cli.settings import waiver_entries
 from advisor.engine.policy import Policy, fails
 from advisor.errors import BadPolicy, ExitCode, say
-from advisor.model.finding import OFF, rank
-from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +63,13 @@ def waivers_of(settings: RunSettings, policy: Policy) -> Sequence[Waiver]:
 
 
 def conclude(
-    report: Report, rules: Rules, policy: Policy, settings: RunSettings, options: LintOptions, inputs: Inputs
+    report: Report,
+    rules: Rules,
+    policy: Policy,
+    waivers: Sequence[Waiver],
+    settings: RunSettings,
+    options: LintOptions,
+    inputs: Inputs,
 ) -> int:
     """Show the report, write the baseline that was asked for, and return the exit code."""
     if not report.judged:
@@ -75,42 +79,15 @@ def conclude(
 
         written = write(options.write_baseline, report)
         say(f"{written} findings written to {options.write_baseline}", sys.stdout)
-    report.configuration = uses_of(settings, policy)
-    for line in report.configuration:
-        say(line)
+    if settings.where or settings.baseline or settings.waiver_file or settings.no_suppressions:
+        from advisor.cli.in_use import lines_in_use
+
+        report.configuration = lines_in_use(settings, policy, waivers)
+        for line in report.configuration:
+            say(line)
     selected = (rule for rule in rules if policy.selects(rule))
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
-
-
-def uses_of(settings: RunSettings, policy: Policy) -> list[str]:
-    """What the configuration, the baseline and the waivers of a run switch off, a line for each file in use."""
-    uses = []
-    if settings.where:
-        lowered = sum(
-            rank(rule.severity(policy.profile)) > rank(severity)
-            for rule in (policy.rules if settings.severities else ())
-            if (severity := policy.overrides.get(rule.id)) and OFF not in (severity, rule.severity(policy.profile))
-        )
-        parts = [f"profile {settings.profile}"] if settings.profile != PROFILES[-2] else []
-        parts += [counted(len(policy.ignored), "rule", "ignored")] if policy.ignored else []
-        parts += [counted(len(policy.selected), "rule", "selected")] if policy.selected is not None else []
-        parts += [f"{lowered} severit{'y' if lowered == 1 else 'ies'} lowered"] if lowered else []
-        patterns = sum(bool(names) for names in settings.ignored_by_pattern.values())
-        parts += [f"rules ignored for {counted(patterns, 'pattern')} of paths"] if patterns else []
-        uses.append(f"{settings.where}: {', '.join(parts) or 'switches nothing off'}")
-    if settings.baseline:
-        uses.append(f"{settings.baseline}: {counted(len(policy.baseline), 'known finding')}")
-    if settings.waiver_file and settings.waiver_file != settings.where:
-        uses.append(f"{settings.waiver_file}: waivers")
-    if settings.no_suppressions:
-        uses.append("comments that suppress findings are not heeded")
-    return [f"in use: {line}{settings.of_commit}" for line in uses]
-
-
-def counted(number: int, thing: str, what: str = "") -> str:
-    """A number of things, and what is done to them."""
-    return f"{number} {thing}{'' if number == 1 else 's'}{' ' if what else ''}{what}"
 
 
 def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:

@@ -78,7 +78,7 @@ def run(options: Any) -> int:
     join(snapshot, inputs.clients(options.with_, settings), inputs)
     if options.show_values:
         show_values([snapshot])
-    return conclude(judge([snapshot], rules, policy, waivers), rules, policy, settings, options, inputs)
+    return conclude(judge([snapshot], rules, policy, waivers), rules, policy, waivers, settings, options, inputs)
 
 
 def required_acls() -> int:

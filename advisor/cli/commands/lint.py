@@ -96,6 +96,6 @@ def run(options: LintOptions) -> int:
         show_values(snapshots)
     report = judge(snapshots, rules, policy, waivers)
     report.not_read = inputs.not_read
-    code = conclude(report, rules, policy, settings, options, inputs)
+    code = conclude(report, rules, policy, waivers, settings, options, inputs)
     inputs.say_walks()
     return code
