@@ -22,7 +22,8 @@ class Cost:
 class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
-    `by_hand` are sentences for what no command can do; `needs` and `excludes` are ids of other steps.
+    `by_hand` are sentences for what no command can do; `restarts` names the nodes that are restarted one by one, in order;
+    `needs` and `excludes` are ids of other steps.
     """
 
     id: str
@@ -30,6 +31,7 @@ class PlanStep:
     why: str
     changes: tuple[Change, ...] = ()
     by_hand: tuple[str, ...] = ()
+    restarts: tuple[str, ...] = ()
     cost: Cost = Cost()
     risk: str = ""
     needs: tuple[str, ...] = ()
