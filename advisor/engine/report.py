@@ -219,7 +219,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         file=origin.file if origin else subject.file,
         line=origin.line if origin else None,
         column=origin.column if origin else None,
-        source_line=_source_line(setting) if setting and setting.origin.line else None,
+        source_line=source_line(setting) if setting and setting.origin.line else None,
         label=setting.lead.rstrip(":= ") if setting and setting.written else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
@@ -266,7 +266,8 @@ def _keys(subject: Config, key: str, setting: Setting | None, configs: Configs) 
     return (written, written) if subject.entity.kind == DEPLOYMENT else (written, kafka_key)
 
 
-def _source_line(setting: Setting) -> str:
+def source_line(setting: Setting) -> str:
+    """The line that a setting stands in, as outputs show it."""
     if setting.written is None:
         return f"{setting.lead}{setting.shown}"
     first_line, *more = setting.shown.splitlines() or [""]

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.engine import inputs_of
+from advisor.engine.report import Report, finding_order
+from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import EntityName, Finding
 
 if TYPE_CHECKING:
-    from advisor.engine.report import Report
+    from advisor.model import Snapshot
+    from advisor.model.finding import NotJudged
     from advisor.rule import Rule
 
 SHORT = 200
@@ -105,6 +109,26 @@ class RunResult:
     def live(self) -> list[Finding]:
         """The findings on running clusters, which belong to no file."""
         return [finding for finding in self.report.findings if finding.file is None]
+
+
+def result_of(
+    snapshots: Sequence[Snapshot],
+    findings: Iterable[Finding],
+    unknown: Iterable[NotJudged] = (),
+    rules: Iterable[Rule] = (),
+    profile: str = "production",
+) -> RunResult:
+    """The findings of a command that is not `lint`, worst first, as formats for programs take them."""
+    report = Report(snapshots, profile)
+    report.findings, report.unknown = sorted(findings, key=finding_order), list(unknown)
+    report.crashed = any(row.rule == CRASH for row in report.unknown)
+    return RunResult(report, rules)
+
+
+def applicable(rules: Iterable[Rule], snapshots: Iterable[Snapshot]) -> list[Rule]:
+    """The rules that take some of what was read."""
+    inputs = {name for snapshot in snapshots for name in inputs_of(snapshot)}
+    return [rule for rule in rules if inputs.issuperset(rule.inputs)]
 
 
 def short(text: str, most: int = SHORT) -> str:
