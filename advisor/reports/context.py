@@ -23,7 +23,10 @@ STORIES = 50
 
 
 class RunResult:
-    """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown."""
+    """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown.
+
+    `command` is the one that has other findings than `lint` and `check`: these have no score, and replace none of theirs.
+    """
 
     __slots__ = (
         "_clusters",
@@ -32,6 +35,7 @@ class RunResult:
         "_stories",
         "_subjects",
         "all",
+        "command",
         "least",
         "quiet",
         "report",
@@ -46,8 +50,10 @@ class RunResult:
         all: bool = False,
         quiet: bool = False,
         least: str = "info",
+        command: str = "",
     ) -> None:
         self.report = report
+        self.command = command
         self._rules = rules
         self._rules_by_id: dict[str, Rule] | None = None
         self.verbose = verbose
@@ -112,17 +118,18 @@ class RunResult:
 
 
 def result_of(
+    command: str,
     snapshots: Sequence[Snapshot],
     findings: Iterable[Finding],
     unknown: Iterable[NotJudged] = (),
     rules: Iterable[Rule] = (),
     profile: str = "production",
 ) -> RunResult:
-    """The findings of a command that is not `lint`, worst first, as formats for programs take them."""
+    """The findings of a command that is not `lint` or `check`, worst first, as formats for programs take them."""
     report = Report(snapshots, profile)
     report.findings, report.unknown = sorted(findings, key=finding_order), list(unknown)
     report.crashed = any(row.rule == CRASH for row in report.unknown)
-    return RunResult(report, rules)
+    return RunResult(report, rules, command=command)
 
 
 def applicable(rules: Iterable[Rule], snapshots: Iterable[Snapshot]) -> list[Rule]:

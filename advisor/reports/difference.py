@@ -59,7 +59,7 @@ def run_of(difference: Difference, rules: Iterable[Rule]) -> RunResult:
     """The findings that the change brings or makes worse, as formats for programs take them."""
     new = difference.new.report
     worse = [now for was, now in difference.changed if rank(now.severity) > rank(was.severity)]
-    run = result_of(new.snapshots, [*difference.appeared, *worse], new.unknown, rules, new.profile)
+    run = result_of("diff", new.snapshots, [*difference.appeared, *worse], new.unknown, rules, new.profile)
     run.report.crashed = new.crashed
     return run
 

@@ -111,8 +111,11 @@ def of_findings(run: Callable[[], RunResult]) -> dict[str, Callable[[], list[str
 
 
 def lines_of(name: str, run: Callable[[], RunResult]) -> list[str]:
-    """The lines of a run's report in the format of that name."""
-    return "".join(load(name).chunks(run())).removesuffix("\n").split("\n")
+    """The lines of a run's report in the format of that name; what it cannot show is said on standard error."""
+    module, result = load(name), run()
+    for line in module.unshown(result):
+        say(f"{name}: {line}")
+    return "".join(module.chunks(result)).removesuffix("\n").split("\n")
 
 
 def write_whole(path: str, chunks: Iterable[str]) -> None:

@@ -98,7 +98,7 @@ def run_of(judged: Iterable[tuple[Entity, Sequence[StartupVerdict]]], rules: Seq
         snapshots.append(Snapshot(entity.file or entity.name, [entity]))
         findings += joined([(verdict, verdict.reasons or verdict.changed) for verdict in verdicts])
         unknown += joined([(verdict, verdict.unknown) for verdict in verdicts])
-    return result_of(snapshots, findings, unknown, applicable(rules, snapshots))
+    return result_of("starts", snapshots, findings, unknown, applicable(rules, snapshots))
 
 
 def joined(rows_by_verdict: Sequence[tuple[StartupVerdict, Iterable[Row]]]) -> list[Row]:

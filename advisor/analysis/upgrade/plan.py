@@ -43,14 +43,15 @@ class RowSubject:
     line: int | None = None
 
 
-OWN_BY_SUBJECT = {
-    (MUST, JAVA): JAVA_FIRST,
-    (MUST, CLIENT): CLIENTS_FIRST,
-    (MUST, ZOOKEEPER): KRAFT_FIRST,
-    (MUST, FEATURE): FEATURE_FIRST,
-    (SHOULD, SETTING): SETTING_FIRST,
+FIRST = {JAVA: JAVA_FIRST, CLIENT: CLIENTS_FIRST, ZOOKEEPER: KRAFT_FIRST, FEATURE: FEATURE_FIRST}
+"""What comes before the upgrade, by what it is about."""
+OWN = {
+    SHOULD: SETTING_FIRST,
+    SILENT: CHANGED_SILENTLY,
+    AFTER: UPGRADE_STEP,
+    FINAL: UPGRADE_STEP,
+    UNKNOWN: UPGRADE_UNKNOWN,
 }
-OWN_BY_PART = {SILENT: CHANGED_SILENTLY, AFTER: UPGRADE_STEP, FINAL: UPGRADE_STEP, UNKNOWN: UPGRADE_UNKNOWN}
 SEVERITIES = {MUST: "high", SHOULD: "medium", SILENT: "info", AFTER: "info", FINAL: "info"}
 LEAST_NOTABLE = 100
 """The urgency from which on a silent change is of little note."""
@@ -109,7 +110,7 @@ def new_row(
     **details: Any,
 ) -> UpgradeRow:
     """A row that comes from no rule; `change` are the effective values of a silent one."""
-    own = OWN_BY_SUBJECT.get((part, about)) or OWN_BY_PART[part]
+    own = FIRST[about] if part == MUST else OWN[part]
     finding: Finding | NotJudged = own.unknown(key, message)
     if part != UNKNOWN:
         finding = own.finding(key, message, SEVERITIES[part], value=change[0], used=change[1])

@@ -14,8 +14,7 @@ from advisor.rule import Rule
 def run_of(plans: Sequence[AdvicePlan], report: Report, rules: Iterable[Rule]) -> RunResult:
     """The report on what was read, with what the plans resolve alone; rules with findings that stay are left out."""
     resolved = {identity(finding) for plan in plans for step in plan.steps for finding in step.removes}
-    resolved -= {identity(finding) for plan in plans for finding in plan.left}
     stay = {finding.rule for finding in report.findings if identity(finding) not in resolved}
     report.findings = [finding for finding in report.findings if identity(finding) in resolved]
     stay -= {finding.rule for finding in report.findings}
-    return RunResult(report, [rule for rule in rules if rule.id not in stay])
+    return RunResult(report, [rule for rule in rules if rule.id not in stay], command="advise")

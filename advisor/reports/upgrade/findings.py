@@ -27,7 +27,7 @@ def run_of(plan: UpgradePlan, snapshots: Sequence[Snapshot], rules: Sequence[Rul
     ]
     ids = {row.rule for row in findings} | {row.rule for row in unknown}
     asked = applicable([rule for rule in rules if rule.refuses], snapshots)
-    return result_of(snapshots, findings, unknown, [*asked, *(rule for rule in rules if rule.id in ids)])
+    return result_of("upgrade", snapshots, findings, unknown, [*asked, *(rule for rule in rules if rule.id in ids)])
 
 
 def findings_of(row: UpgradeRow) -> Iterator[Finding]:
