@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from advisor.model.finding import CERTAIN, Finding, NotJudged
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from advisor.rule import Rule
 
 UNPLACED = ("", "")
 """The subject of a finding before the command fills it in."""
 
 
-class OwnFinding(NamedTuple):
+class OwnFinding:
     """A kind of finding that belongs to no rule, with the texts that a rule has in its docstring."""
 
-    id: str
-    name: str
-    title: str
-    why: str
-    fix: str
+    __slots__ = ("fix", "id", "name", "title", "why")
+
+    def __init__(self, id: str, name: str, title: str, why: str, fix: str) -> None:
+        self.id = id
+        self.name = name
+        self.title = title
+        self.why = why
+        self.fix = fix
 
     def finding(self, key: str | None, message: str, severity: str, **details: Any) -> Finding:
         """A finding of this kind."""
