@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
 from advisor.engine import inputs_of
 from advisor.engine.report import Report, finding_order
 from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import EntityName, Finding
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from advisor.model import Snapshot
     from advisor.model.finding import NotJudged
     from advisor.rule import Rule
