@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
-from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Unknown
 from advisor.simulator.claims import scenario_of
 from advisor.simulator.protocol.scenario import budget
 from advisor.simulator.running.closed_form import CLOSED_FORMS, answer_in_closed_form
