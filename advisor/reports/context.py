@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.engine import inputs_of
-from advisor.engine.report import Report, finding_order
+from advisor.engine.report import Report
 from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import EntityName, Finding
@@ -125,9 +125,9 @@ def result_of(
     rules: Iterable[Rule] = (),
     profile: str = "production",
 ) -> RunResult:
-    """The findings of a command that is not `lint` or `check`, worst first, as formats for programs take them."""
+    """The findings of a command that is not `lint` or `check`, as formats for programs take them."""
     report = Report(snapshots, profile)
-    report.findings, report.unknown = sorted(findings, key=finding_order), list(unknown)
+    report.findings, report.unknown = list(findings), list(unknown)
     report.crashed = any(row.rule == CRASH for row in report.unknown)
     return RunResult(report, rules, command=command)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from advisor.analysis.findings import line_of, rule_of
+from advisor.engine.report import finding_order
 from advisor.model import Snapshot
 from advisor.reports.context import RunResult, applicable, result_of
 from advisor.reports.document.blocks import Document, Table
@@ -98,7 +99,7 @@ def run_of(judged: Iterable[tuple[Entity, Sequence[StartupVerdict]]], rules: Seq
         snapshots.append(Snapshot(entity.file or entity.name, [entity]))
         findings += joined([(verdict, verdict.reasons or verdict.changed) for verdict in verdicts])
         unknown += joined([(verdict, verdict.unknown) for verdict in verdicts])
-    return result_of("starts", snapshots, findings, unknown, applicable(rules, snapshots))
+    return result_of("starts", snapshots, sorted(findings, key=finding_order), unknown, applicable(rules, snapshots))
 
 
 def joined(rows_by_verdict: Sequence[tuple[StartupVerdict, Iterable[Row]]]) -> list[Row]:

@@ -43,16 +43,16 @@ class RowSubject:
     line: int | None = None
 
 
-FIRST = {JAVA: JAVA_FIRST, CLIENT: CLIENTS_FIRST, ZOOKEEPER: KRAFT_FIRST, FEATURE: FEATURE_FIRST}
+BEFORE_UPGRADE = {JAVA: JAVA_FIRST, CLIENT: CLIENTS_FIRST, ZOOKEEPER: KRAFT_FIRST, FEATURE: FEATURE_FIRST}
 """What comes before the upgrade, by what it is about."""
-OWN = {
+OWN_FINDINGS = {
     SHOULD: SETTING_FIRST,
     SILENT: CHANGED_SILENTLY,
     AFTER: UPGRADE_STEP,
     FINAL: UPGRADE_STEP,
     UNKNOWN: UPGRADE_UNKNOWN,
 }
-SEVERITIES = {MUST: "high", SHOULD: "medium", SILENT: "info", AFTER: "info", FINAL: "info"}
+SEVERITY_OF_PART = {MUST: "high", SHOULD: "medium", SILENT: "info", AFTER: "info", FINAL: "info"}
 LEAST_NOTABLE = 100
 """The urgency from which on a silent change is of little note."""
 
@@ -97,7 +97,7 @@ class UpgradeRow:
         """How bad it is: critical what the target refuses, low a silent change of note."""
         if isinstance(self.finding, Finding) and self.finding.refused:
             return "critical"
-        return "low" if self.part == SILENT and self.urgency < LEAST_NOTABLE else SEVERITIES[self.part]
+        return "low" if self.part == SILENT and self.urgency < LEAST_NOTABLE else SEVERITY_OF_PART[self.part]
 
 
 def new_row(
@@ -110,10 +110,10 @@ def new_row(
     **details: Any,
 ) -> UpgradeRow:
     """A row that comes from no rule; `change` are the effective values of a silent one."""
-    own = FIRST[about] if part == MUST else OWN[part]
+    own = BEFORE_UPGRADE[about] if part == MUST else OWN_FINDINGS[part]
     finding: Finding | NotJudged = own.unknown(key, message)
     if part != UNKNOWN:
-        finding = own.finding(key, message, SEVERITIES[part], value=change[0], used=change[1])
+        finding = own.finding(key, message, SEVERITY_OF_PART[part], value=change[0], used=change[1])
     return UpgradeRow(part, about, finding, row_subjects=row_subjects, **details)
 
 

@@ -7,6 +7,7 @@ from copy import copy
 
 from advisor.analysis.upgrade.plan import MUST, SHOULD, SILENT, UNKNOWN, RowSubject, UpgradePlan, UpgradeRow
 from advisor.engine.policy import Policy
+from advisor.engine.report import finding_order
 from advisor.model import Snapshot
 from advisor.model.finding import Finding, NotJudged
 from advisor.reports.context import RunResult, applicable, result_of
@@ -27,7 +28,13 @@ def run_of(plan: UpgradePlan, snapshots: Sequence[Snapshot], rules: Sequence[Rul
     ]
     ids = {row.rule for row in findings} | {row.rule for row in unknown}
     asked = applicable([rule for rule in rules if rule.refuses], snapshots)
-    return result_of("upgrade", snapshots, findings, unknown, [*asked, *(rule for rule in rules if rule.id in ids)])
+    return result_of(
+        "upgrade",
+        snapshots,
+        sorted(findings, key=finding_order),
+        unknown,
+        [*asked, *(rule for rule in rules if rule.id in ids)],
+    )
 
 
 def findings_of(row: UpgradeRow) -> Iterator[Finding]:
