@@ -30,6 +30,13 @@ FORMATS = (
         "file, and the properties files in ConfigMaps.",
     ),
     (
+        "Shell scripts",
+        "create-topics.sh",
+        "Topics of `kafka-topics --create`, `--override` of the server's start, `docker run`, here-documents of properties; topics "
+        "that a container's command creates as well. A script that does more to a configuration (`sed`, `echo >>`, variables) is "
+        "counted as not read, whatever else is judged of it.",
+    ),
+    (
         "Strimzi",
         "strimzi-pools.yaml",
         "Kafka with KafkaNodePool (v1 and v1beta2), KafkaTopic, KafkaUser, KafkaConnect, KafkaConnector, KafkaMirrorMaker2, "

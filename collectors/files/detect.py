@@ -132,7 +132,7 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
     if len(keys & ZOOKEEPER) >= 2:
         return "zookeeper"
-    if keys & OTHER_TOOLS and len(keys & OTHER_TOOLS) >= len(keys & SERVER):
+    if keys & OTHER_TOOLS and len(keys & OTHER_TOOLS) >= len(keys & (SERVER | PRODUCER | CONSUMER | CONNECT)):
         return None
     if "clusters" in keys or any("->" in key for key in keys):
         return "mirror"
@@ -153,10 +153,16 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
     known = [key for key in settings if key in LIBRDKAFKA or catalog.known_anywhere(key)]
-    telling = [key for key in known if key == "acks" or ("." in key and key not in KEYS_OF_OTHERS)]
+    telling = [key for key in known if is_telling(key)]
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)
+
+
+def is_telling(key: str) -> bool:
+    """Whether a key is Kafka's alone."""
+    named = key in LIBRDKAFKA or catalog.known_anywhere(key)
+    return bool(named) and (key == "acks" or ("." in key and key not in KEYS_OF_OTHERS))
 
 
 def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:

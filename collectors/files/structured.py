@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from advisor import limits
-from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError
+from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
@@ -21,7 +20,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
-from collectors.files.syntax.tree import MAPPING, TreeNode
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
@@ -29,30 +28,39 @@ READERS = (
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
+READERS_OF_LISTS = (connectors, generic)
+"""Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
-SETS_KAFKA = re.compile(
-    r"\bkafka-(?:topics|configs|server-start|storage|acls|reassign-partitions)(?:\.sh)?\b"
-    r"|\bKAFKA_(?!OPTS|HEAP_OPTS|JMX|LOG4J|HOME|VERSION|DEBUG|GC_LOG|JVM)[A-Z_]{4,60}="
-    r"|>>?\s{0,20}\S{1,200}\.properties\b"
-)
-"""What a script does with Kafka's configuration."""
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
+NOT_FOLLOWED = "not read: a script that sets Kafka's variables, writes its files or calls its tools"
 WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect")
 """One of them is in a file that would be worth reading."""
 
 
+class PartlyRead:
+    """A file that sets more than its entities: what of it is not read."""
+
+    __slots__ = ("entities", "not_read")
+
+    def __init__(self, entities: list[Read], not_read: str) -> None:
+        self.entities = entities
+        self.not_read = not_read
+
+
 def read_structured(
     language: str, text: str, path: str, kind: str | None, target: Target | None, run: RunFiles | None = None
-) -> list[Read]:
+) -> list[Read] | PartlyRead:
     """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
     with settings_of_file.reading(shown):
+        if language == recognition.SCRIPT:
+            return _read_script(text, shown, target)
         return _entities(_blocks_of(language, text, path, shown, run), text, shown, kind, target)
 
 
@@ -76,8 +84,6 @@ def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | 
         from collectors.files.containers.dockerfile import dockerfile_blocks
 
         blocks = dockerfile_blocks(text, shown)
-    elif language == recognition.SCRIPT:
-        raise _of_script(text, shown)
     elif not any(word in text.lower() for word in WORDS):
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     else:
@@ -85,13 +91,17 @@ def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | 
     return blocks
 
 
-def _of_script(text: str, shown: str) -> UserError:
-    """What a shell script is: not read where it sets Kafka's variables or calls its tools, else nothing of Kafka's."""
-    if SETS_KAFKA.search(text):
-        return NotFollowed(
-            f"{shown}: not read: a script that sets Kafka's variables, writes its files or calls its tools"
-        )
-    return NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
+def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:
+    """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
+    from collectors.files.containers.shell_script import script_blocks
+
+    blocks, followed_all = script_blocks(text, shown)
+    if not blocks and followed_all:
+        raise NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
+    if not blocks:
+        raise NotFollowed(f"{shown}: {NOT_FOLLOWED}")
+    entities = _entities(blocks, text, shown, None, target)
+    return entities if followed_all else PartlyRead(entities, NOT_FOLLOWED)
 
 
 def read_beside_outputs(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
@@ -153,8 +163,9 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
     for document in documents:
-        if document.kind == MAPPING:
-            number = next((number for number, reader in enumerate(READERS) if reader.knows(document)), None)
+        if document.kind in (MAPPING, SEQUENCE):
+            readers = READERS if document.kind == MAPPING else READERS_OF_LISTS
+            number = next((READERS.index(reader) for reader in readers if reader.knows(document)), None)
             if number is not None:
                 if READERS[number] in AS_JSON:
                     read_words(document)
