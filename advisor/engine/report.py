@@ -195,7 +195,8 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     subject = configs[first.input]
     setting = part_of(subject.setting(first.key), problem)
     documentation = rule.documentation()
-    refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
+    conditional = setting is not None and setting.conditional
+    refused = problem.refused and subject.entity.cluster is None and not conditional  # what runs was not refused
     platform = platform_of(subject, first.key, setting)
     message = problem.message + (f" (not written: the default of {platform})" if platform else "")
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
@@ -204,7 +205,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         rule=rule.id,
         name=rule.name,
         severity=_severity(problem, policy.severity(rule, subject.file), refused, platform),
-        confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
+        confidence=LIKELY if problem.likely or conditional else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),

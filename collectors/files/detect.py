@@ -58,6 +58,7 @@ CONSUMER = {
     "queued.max.message.chunks", "num.consumer.fetchers", "rebalance.backoff.ms", "refresh.leader.backoff.ms",
     "offsets.storage", "exclude.internal.topics", "check.crcs", "enable.auto.offset.store", "fetch.wait.max.ms",
 }  # fmt: skip
+SERIALIZERS, DESERIALIZERS = {"key.serializer", "value.serializer"}, {"key.deserializer", "value.deserializer"}
 CONNECTION = {
     "bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location",
     "ssl.keystore.location", "client.id", "metadata.broker.list", "sasl.username", "sasl.password", "ssl.ca.location",
@@ -188,6 +189,8 @@ def _broker_or_client(settings: Mapping[str, Setting]) -> str | None:
         return "admin" if "schema.registry.url" in keys and not server else "broker"
     if server and len(server) >= len(producer | consumer):
         return None if server <= SHARED and keys & TOPIC else "broker"
+    if producer and consumer and bool(producer & SERIALIZERS) != bool(consumer & DESERIALIZERS):
+        return "producer" if producer & SERIALIZERS else "consumer"
     if producer and consumer:
         return "client" if len(producer) > 1 and len(consumer) > 1 else _majority(settings)
     if producer or consumer:

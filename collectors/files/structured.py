@@ -21,6 +21,7 @@ from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
+from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
@@ -156,8 +157,19 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
     entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
+    _mark_conditional(entities, text, shown)
     comments = list(_comments(text, shown, entities)) if MARK in text else []
     return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
+
+
+def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None:
+    """Mark the settings that stand deeper in blocks of a template than the others of their entity."""
+    depths = depths_of_lines(text)
+    for entity in entities if depths else ():
+        own = [each for each in entity.settings.values() if each.origin.line and each.origin.file == shown]
+        least = min((depths[each.origin.line - 1] for each in own if each.origin.line), default=0)
+        for setting in own:
+            setting.conditional = bool(setting.origin.line) and depths[(setting.origin.line or 1) - 1] > least
 
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
