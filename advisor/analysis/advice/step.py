@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.changes import Change, Reassignment
-from advisor.model.finding import Finding
+from advisor.model.finding import EntityName, Finding
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,8 @@ def cost_of_moves(moves: tuple[Reassignment, ...], throttle: int) -> Cost:
         for broker in move.added:
             by_broker[broker] = by_broker.get(broker, 0) + (move.size or 0)
     return Cost(sum(by_broker.values()), max(by_broker.values(), default=0) / throttle / 60)
+
+
+def identity(finding: Finding) -> tuple[str, EntityName, str | None]:
+    """What makes a finding the same before and after a step: rule, subject and key."""
+    return finding.rule, finding.entity, finding.key
