@@ -105,14 +105,16 @@ def show(report: Report, options: LintOptions, rules: Iterable[Rule] = (), files
         from advisor.reports.text.finding import Layout
         from advisor.reports.text.report import lines, page
 
-        layout = Layout(size=page(), verbose=options.verbose, all=options.all)
+        layout = Layout(size=page(), verbose=options.verbose, all=options.all, by_rule=options.group_by == "rule")
         text = lines(report, layout, options.quiet, options.min_severity)
         sys.stdout.writelines(f"{line}\n" for line in text)
         return
     from advisor.reports.context import RunResult
     from advisor.reports.formats import write
 
-    run = RunResult(report, rules, options.verbose, options.all, options.quiet, options.min_severity)
+    run = RunResult(
+        report, rules, options.verbose, options.all, options.quiet, options.min_severity, options.group_by == "rule"
+    )
     write(run, options.format, files_only)
 
 

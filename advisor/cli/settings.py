@@ -297,6 +297,7 @@ class LintOptions:
     quiet = False
     min_severity = "info"
     all = False
+    group_by = "file"
     fail_on: str | None = None
     fail_on_unknown = False
     exit_zero = False
