@@ -30,7 +30,8 @@ PROSE = ".txt"
 """What is read where it quotes an output of Kafka's tools or a start-up log, and is not a configuration."""
 IGNORE = ".gitignore"
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
-         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret")  # fmt: skip
+         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
+         b"aws_msk_", b"redpanda_")  # fmt: skip
 DOTTED_BYTES = re.compile(DOTTED.pattern.encode())
 IGNORED, LINK, CODE, BINARIES, TOOLS = (
     "ignored by .gitignore",

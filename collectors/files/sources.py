@@ -50,6 +50,19 @@ class Sources:
         return self.path != "-" and os.path.lexists(os.path.join(self.folder, name))
 
     @property
+    def run(self) -> RunFiles:
+        """The files of the run."""
+        return self._run
+
+    def names(self, endings: tuple[str, ...]) -> list[str]:
+        """The names in this one's folder that end so, in order."""
+        try:
+            names = os.listdir(self.folder or ".") if self.path != "-" else []
+        except OSError:
+            return []
+        return sorted(name for name in names if name.endswith(endings))
+
+    @property
     def has_files_beside(self) -> bool:
         """Whether the run has other files."""
         return len(self._run) > 1
@@ -88,6 +101,10 @@ class Sources:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
         text = self.text_of(name)
         return None if text is None else list(_variables(text))
+
+    def text_beside(self, name: str) -> str | None:
+        """The text of a file of this one's folder, which it does not name; None where it is not read."""
+        return self._text_below_folder(name)
 
     def text_of(self, name: str) -> str | None:
         """The text of a regular file below this one's folder, None where there is none, or a link leads elsewhere."""

@@ -40,6 +40,8 @@ SETS_KAFKA = re.compile(
     r"|>>?\s{0,20}\S{1,200}\.properties\b"
 )
 """What a script does with Kafka's configuration."""
+CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
+TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
@@ -58,7 +60,9 @@ def read_structured(
 
 def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | None) -> list[Block]:
     """The blocks of a file in some syntax. Raises UnreadableInput, NotRead, NothingToJudge."""
-    if language in (recognition.YAML, recognition.JSON):
+    if path.endswith(TERRAFORM_JSON):
+        blocks = _hcl_blocks(text, Sources(path, shown, run))
+    elif language in (recognition.YAML, recognition.JSON):
         from collectors.files.syntax.yaml_tree import documents
 
         blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown, run))
@@ -69,9 +73,7 @@ def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | 
 
         blocks = log_blocks(text, shown)
     elif language == recognition.HCL:
-        from collectors.files.cloud.terraform import hcl_blocks
-
-        blocks = hcl_blocks(text, Sources(path, shown))
+        blocks = _hcl_blocks(text, Sources(path, shown, run))
     elif language == recognition.DOCKERFILE:
         from collectors.files.containers.dockerfile import dockerfile_blocks
 
@@ -103,6 +105,14 @@ def read_beside_outputs(language: str, text: str, path: str, kind: str | None, t
     shown = "<stdin>" if path == "-" else path
     blocks = log_blocks(text, shown)
     return _entities(blocks, text, shown, kind, target) if blocks else []
+
+
+def _hcl_blocks(text: str, sources: Sources) -> list[Block]:
+    """The blocks of a file of Terraform, or of its variables. Raises UnreadableInput."""
+    from collectors.files.cloud.terraform import module_blocks, value_blocks
+
+    blocks = [] if sources.path.endswith(VARIABLES_OF_TERRAFORM) else module_blocks(text, sources)
+    return blocks if sources.path.endswith(CODE_OF_TERRAFORM) else [*blocks, *value_blocks(text, sources)]
 
 
 def _toml_blocks(text: str, sources: Sources) -> list[Block]:

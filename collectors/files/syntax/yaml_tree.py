@@ -58,8 +58,8 @@ class Reading:
             raise UnreadableInput(f"{self.shown}:{line}: takes longer than {MOST_SECONDS:.0f} s to read")
 
 
-def documents(text: str, shown: str, language: str) -> Iterator[TreeNode]:
-    """The documents of a stream that mention Kafka, as trees. Raises UnreadableInput."""
+def documents(text: str, shown: str, language: str, every: bool = False) -> Iterator[TreeNode]:
+    """The documents of a stream that mention Kafka, or every one, as trees. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
     if language == JSON:
@@ -67,7 +67,7 @@ def documents(text: str, shown: str, language: str) -> Iterator[TreeNode]:
     reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
         lower = part.lower()
-        if any(word in lower for word in WORDS) or any(map(known_anywhere, set(DOTTED.findall(part)))):
+        if every or any(word in lower for word in WORDS) or any(map(known_anywhere, set(DOTTED.findall(part)))):
             yield from _trees(without_templates(part), first_line, reading)
 
 
