@@ -100,7 +100,7 @@ class Sources:
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
         text = self.text_of(name)
-        return None if text is None else list(_variables(text))
+        return None if text is None else variables_in(text)
 
     def text_beside(self, name: str) -> str | None:
         """The text of a file of this one's folder, which it does not name; None where it is not read."""
@@ -126,7 +126,8 @@ class Sources:
         return None if len(data) > LARGEST or b"\0" in data else decode(data)
 
 
-def _variables(text: str) -> list[tuple[str, str, int]]:
+def variables_in(text: str) -> list[tuple[str, str, int]]:
+    """(name, value, line) of the variables of an env file, as Compose reads it."""
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         name, equals, value = line.strip().removeprefix("export ").partition("=")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +11,8 @@ from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, topics_as_code
-from collectors.files.containers import compose, kubernetes
+from collectors.files.containers import compose, kubernetes, workflows
+from collectors.files.containers.scripts import sets_kafka
 from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
 from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.operators import cfk, helm, strimzi
@@ -25,7 +25,7 @@ from collectors.files.syntax.tree import MAPPING, TreeNode
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics_as_code, kubernetes, compose, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, topics_as_code, kubernetes, compose, workflows, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
@@ -34,12 +34,6 @@ AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
-SETS_KAFKA = re.compile(
-    r"\bkafka-(?:topics|configs|server-start|storage|acls|reassign-partitions)(?:\.sh)?\b"
-    r"|\bKAFKA_(?!OPTS|HEAP_OPTS|JMX|LOG4J|HOME|VERSION|DEBUG|GC_LOG|JVM)[A-Z_]{4,60}="
-    r"|>>?\s{0,20}\S{1,200}\.properties\b"
-)
-"""What a script does with Kafka's configuration."""
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
@@ -89,7 +83,7 @@ def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | 
 
 def _of_script(text: str, shown: str) -> UserError:
     """What a shell script is: not read where it sets Kafka's variables or calls its tools, else nothing of Kafka's."""
-    if SETS_KAFKA.search(text):
+    if sets_kafka(text):
         return NotFollowed(
             f"{shown}: not read: a script that sets Kafka's variables, writes its files or calls its tools"
         )
@@ -145,6 +139,15 @@ def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None 
     reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
     with settings_of_file.reading(shown):
         return _entities(reader.flat_blocks(flat, Sources(path, shown, run)), text, shown, None, target)
+
+
+def read_variables(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
+    """The entities that variables configure which a file lists alone. Raises UnreadableInput, NothingToJudge."""
+    from collectors.files.containers.env_file import env_file_blocks
+
+    shown = "<stdin>" if path == "-" else path
+    with settings_of_file.reading(shown):
+        return _entities(env_file_blocks(text, Sources(path, shown, run)), text, shown, None, target)
 
 
 def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, target: Target | None) -> list[Read]:
