@@ -13,6 +13,7 @@ import yaml
 from advisor import limits
 from advisor.catalog import known_anywhere
 from advisor.errors import UnreadableInput
+from advisor.yaml_file import unquoted
 from collectors.files.syntax.json_comments import without_comments
 from collectors.files.syntax.recognition import DOTTED, JSON
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Budget, TreeNode
@@ -97,15 +98,6 @@ def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]
         raise UnreadableInput(
             f"{reading.shown}: not {reading.language}: {' '.join(str(error).split())[:200]}"
         ) from None
-
-
-QUOTED = re.compile(r"'[^']{2,}'|\"[^\"]{2,}\"")
-"""More than one character of the file in an error of the parser."""
-
-
-def unquoted(problem: str | None) -> str:
-    """What is wrong, without the words of the file that it quotes: an undefined alias may be a password."""
-    return QUOTED.sub("…", problem or "cannot be read")
 
 
 class Builder:
