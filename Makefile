@@ -36,6 +36,11 @@ fuzz: $(VENV)/dev
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
 
+# The same files' severe findings in other carriers, quotings, names and folders: judged alike, or said to be not judged.
+.PHONY: respell
+respell: $(VENV)/dev
+	$(BIN)/python -m tests.extra.respell $(SHARED)/corpus
+
 # What `upgrade` to the newest release requires of the settings of these files, and what `starts` refuses.
 .PHONY: upgrade-corpus
 upgrade-corpus: $(VENV)/dev

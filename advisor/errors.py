@@ -14,7 +14,7 @@
     ├── BadInventory           an inventory of clusters with mistakes: a line each
     └── BadWaiver              a waiver that does not hold
 
-Outcomes of a rule (Unknown, NotApplicable) are in advisor.rule.outcomes, a rule's crash in advisor.engine.verdicts.
+Outcomes of a rule (Unknown, NotApplicable) are in advisor.rule.subject, a rule's crash in advisor.engine.verdicts.
 """
 
 from __future__ import annotations

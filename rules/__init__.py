@@ -36,7 +36,6 @@ MODULES = (
     "zookeeper",
     "network",
     "versions",
-    "classes",
     "capacity",
     "deployment",
     "live.durability",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from advisor.model import Version
-from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
+from advisor.model.claim import CONSUME, LOOSE, LOSS, MOST_REPLICAS, PRODUCE, READABLE, STRICT, Claim
 from advisor.rule import Subject, Unknown
-from advisor.simulator.claims import MOST_REPLICAS, is_violated
 
 __all__ = ["CONSUME", "LOSS", "PRODUCE", "READABLE", "Claim"]
 USUAL_REPLICAS = 3
@@ -83,6 +82,7 @@ def one_rack_loses_power(replicas: int, min_isr: int, unclean: bool = False, elr
 
 def comes_true(claim: Claim) -> bool:
     """Whether what is claimed comes true: foreseen, or else searched for. Unknown where the search comes to no end."""
+    from advisor.simulator.claims import is_violated
     from advisor.simulator.running.closed_form import answer_in_closed_form
 
     found = answer_in_closed_form(claim)

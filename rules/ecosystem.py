@@ -26,6 +26,10 @@ def ending(config: Subject, *endings: str) -> tuple[str, ...]:
     return tuple(key for key in config.keys() if key.endswith(tuple("." + end for end in endings)))
 
 
+CREATED = "topic.creation."
+"""What the settings of the topics that a connector creates begin with."""
+
+
 def internal_factors(config: Subject) -> tuple[str, ...]:
     """The settings that say how many replicas the topics of a worker, a mirror or a Streams application get."""
     if config.kind() == "connect":
@@ -61,6 +65,14 @@ def pair_keys(mirror: Subject) -> tuple[str, ...]:
 def checkpoint_keys(mirror: Subject) -> tuple[str, ...]:
     """The keys that switch checkpoints."""
     return ("emit.checkpoints.enabled", *ending(mirror, "emit.checkpoints.enabled"))
+
+
+def created_factors(connect: Subject) -> tuple[str, ...]:
+    """The replication factors of the groups of topics that a connector creates."""
+    keys = (key for key in connect.keys() if key.startswith(CREATED))
+    return tuple(key for key in keys if key.endswith(".replication.factor")) or (
+        f"{CREATED}default.replication.factor",
+    )
 
 
 def policy_keys(mirror: Subject) -> tuple[str, ...]:
@@ -152,6 +164,33 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
     if 0 < replicas < 3:
         yield Problem(
             key, f"mirrored topics get {count(replicas, 'replica')} instead of 3", "3", step=0 if replicas == 1 else -2
+        )
+
+
+@rule("KA1217", "high", dev="low", regulated="critical", each=created_factors, aim="by hand: hardware")
+def connector_topic_rf_low(connect: Subject, key: str) -> Problems:
+    """A connector creates its topics with too few replicas.
+
+    Why: a source connector's topics are created by the worker with these values, not with the brokers' defaults. One
+        replica is lost with its disk, and while its broker is down the connector's task fails.
+    Fix: set the replication factor to 3, or to -1 for the brokers' default.replication.factor.
+    Care: on fewer than three brokers the worker cannot create a topic with a factor of 3, and the task fails. A topic
+        that exists keeps its replicas: reassign its partitions, with --throttle.
+    Bad (connect):
+        connector.class=org.example.Source
+        topic.creation.default.replication.factor=1
+        topic.creation.default.partitions=6
+    Good (connect):
+        connector.class=org.example.Source
+        topic.creation.default.replication.factor=3
+        topic.creation.default.partitions=6
+    See: KIP-158, https://kafka.apache.org/documentation/#connect_userguide
+    """
+    applies(key in connect.keys(), "no topics with settings of their own")
+    replicas = connect.int(key)
+    if 0 < replicas < 3:
+        yield Problem(
+            key, f"new topics get {count(replicas, 'replica')} instead of 3", "3", step=0 if replicas == 1 else -2
         )
 
 

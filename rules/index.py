@@ -90,7 +90,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "ecosystem": {
         ('config',): 'KA1201 internal-topic-rf KA1208 single-bootstrap KA1209 acks-not-all',
         ('mirror',): 'KA1202 topic-rf-low KA1203 identity-policy KA1204 mirror-cycle KA1205 no-checkpoints KA1206 unknown-alias KA1207 nothing-mirrored KA1256 mirror-nodes-apart KA1257 offsets-not-synced',
-        ('connect',): 'KA1210 storage-topics-shared KA1211 storage-setting-ignored KA1212 worker-heartbeat-order KA1213 advertised-localhost KA1214 tmp-offsets-file KA1215 errors-swallowed KA1216 exactly-once-half-way KA1252 worker-signature-unverified KA1253 worker-key-short KA1258 worker-restart-rebalances KA1259 eager-workers',
+        ('connect',): 'KA1217 connector-topic-rf-low KA1210 storage-topics-shared KA1211 storage-setting-ignored KA1212 worker-heartbeat-order KA1213 advertised-localhost KA1214 tmp-offsets-file KA1215 errors-swallowed KA1216 exactly-once-half-way KA1252 worker-signature-unverified KA1253 worker-key-short KA1258 worker-restart-rebalances KA1259 eager-workers',
         ('client',): 'KA1228 brokers-and-controllers',
     },
     "streams": {
@@ -104,11 +104,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node',): 'KA1302 advertised-unspecified KA1305 two-inter-broker-settings KA1306 inter-broker-without-protocol KA1307 listener-without-protocol KA1308 invalid-value KA1309 listener-name-twice KA1310 listener-port-twice KA1311 protocol-map-unreadable KA1312 control-plane-listener KA1313 early-start-listener-missing KA1314 no-connections KA1315 no-connections-per-ip KA1317 failed-login-outlives-connection KA1318 request-queue-below-request',
     },
     "versions": {
-        ('config',): 'KA1401 unknown-key KA1402 removed-key KA1403 deprecated-key KA1404 key-too-new KA1405 version-eol KA1406 changed-default KA1407 duplicate-key KA1408 inline-comment KA1409 invalid-value KA1410 missing-required KA1411 removed-class KA1412 config-provider-missing KA1413 deprecated-value KA1415 list-entry-twice',
+        ('config',): 'KA1401 unknown-key KA1402 removed-key KA1403 deprecated-key KA1404 key-too-new KA1405 version-eol KA1406 changed-default KA1407 duplicate-key KA1408 inline-comment KA1409 invalid-value KA1410 missing-required KA1411 removed-class KA1412 config-provider-missing KA1413 deprecated-value KA1415 list-entry-twice KA1414 class-impossible',
         ('client',): 'KA1416 protocol-of-old-brokers',
-    },
-    "classes": {
-        ('config',): 'KA1414 class-impossible',
     },
     "capacity": {
         ('node',): 'KA1501 one-partition',

@@ -412,12 +412,14 @@ def anonymous_super_user(node: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#security_authz
     """
     applies(node.str("authorizer.class.name"), "no authorizer")
-    named = [name.strip() for name in node.str("super.users").split(";")]
-    if "User:ANONYMOUS" in named:
+    users = node.text("super.users") if node.shape("super.users") == PLACEHOLDER else node.str("super.users")
+    if "User:ANONYMOUS" in [name.strip() for name in users.split(";")]:
         everybody = all(identifies(node, listener) for listener in listeners(node))
         text = "unauthenticated clients pass every ACL"
         text = "no client can be ANONYMOUS on these listeners" if everybody else text
         yield Problem("super.users", text, "named users", step=-2 if everybody else 0)
+    elif users:
+        node.str("super.users")
 
 
 def identifies(node: Subject, listener: Listener) -> bool:

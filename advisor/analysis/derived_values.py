@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, controller_listeners, inter_broker, mode, protocol_map, written
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
-from advisor.rule.outcomes import NotApplicable, Unknown
-from advisor.rule.subject import Subject
+from advisor.rule.subject import NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -157,6 +157,8 @@ MIRROR = (
     "admin",
 )
 LISTENER = "listener.name."
+CREATION = "topic.creation."
+"""What the settings of the groups of topics begin with that a source connector creates (KIP-158)."""
 ADMIN_LISTENERS = "admin.listeners"
 """A worker's own, no setting of its admin client."""
 
@@ -176,7 +178,10 @@ def _listener(key: str, _: object) -> Resolved | None:
     return ("broker",), own_key
 
 
-def _clients(key: str, _: object) -> Resolved | None:
+def _worker(key: str, _: object) -> Resolved | None:
+    if key.startswith(CREATION):
+        group_key = key[len(CREATION) :].partition(".")[2]
+        return (("topic", "topic-creation"), group_key) if group_key not in ("", "include", "exclude") else None
     return _by_table(HTTPS, key) or (None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key))
 
 
@@ -221,7 +226,7 @@ PREFIXES = {
     "controller": _listener,
     "combined": _listener,
     "broker-overlay": _listener,
-    "connect": _clients,
+    "connect": _worker,
     "streams": _streams,
     "mirror": _mirror,
 }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Snapshot, Suppression, Target
     from collectors.files.reader import SavedSnapshot, ToolOutputs
     from collectors.files.run_files import RunFiles
+    from collectors.files.structured import PartlyRead
 
     Read = tuple[Entity, list[Suppression]]
     Joined = tuple[Read, tuple[str, ...]]
@@ -66,7 +67,8 @@ class Inputs:
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
         from advisor.cli.folder_walk import FolderWalk
-        from collectors.files.folder import Folder, TooMany, mentions_kafka
+        from collectors.files.folder import Folder, TooMany
+        from collectors.files.mentions import mentions_kafka
 
         below = Folder(folder)
         walk, paths = FolderWalk(folder, below.passed_over), list[str]()
@@ -120,11 +122,39 @@ class Inputs:
             if not quiet or isinstance(other, NotFollowed):
                 self._not_read(path, other)
         except NothingToJudge as nothing:
-            if not quiet:
-                say(f"nothing to check: {nothing}")
+            self._nothing(path, nothing, quiet)
         else:
-            return contents if isinstance(contents, list) else self._cluster(path, contents, target, joined, quiet)
+            return contents if isinstance(contents, list) else self._other(path, contents, target, joined, quiet)
         return []
+
+    def _other(
+        self,
+        path: str,
+        contents: PartlyRead | SavedSnapshot | ToolOutputs,
+        target: Target | None,
+        joined: bool,
+        quiet: bool,
+    ) -> list[Read]:
+        """What is no configuration, or not the whole of one."""
+        from collectors.files.structured import PartlyRead
+
+        if not isinstance(contents, PartlyRead):
+            return self._cluster(path, contents, target, joined, quiet)
+        self._not_read(path, NotFollowed(f"{path}: {contents.not_read}"))
+        return contents.entities
+
+    def _nothing(self, path: str, nothing: NothingToJudge, quiet: bool) -> None:
+        """A file in which no reader finds anything of Kafka's: one of a folder is not read if it sets something in its own way."""
+        from collectors.files.mentions import settings_in
+
+        named = settings_in(path) if quiet else []
+        if named:
+            others = f" and {len(named) - 1} more" if len(named) > 1 else ""
+            self._not_read(
+                path, NotRead(f"{path}: not read: it names {named[0]}{others} in a form that is not followed")
+            )
+        elif not quiet:
+            say(f"nothing to check: {nothing}")
 
     def _cluster(
         self, path: str, contents: SavedSnapshot | ToolOutputs, target: Target | None, joined: bool, quiet: bool

@@ -8,8 +8,7 @@ from advisor.catalog.keys import is_known
 from advisor.config.effective_settings import RELEASE, EffectiveSettings
 from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, OVERLAY, PLACEHOLDER
 from advisor.model.finding import Evidence
-from advisor.rule.outcomes import Absent, Unreadable
-from advisor.rule.subject import FACTS, Subject
+from advisor.rule.subject import FACTS, Absent, Subject, Unreadable
 from advisor.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False

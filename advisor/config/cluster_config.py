@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.config import ANSWERS, NO_FACTS, Config
-from advisor.rule.outcomes import Unreadable
+from advisor.rule.subject import Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,9 +26,8 @@ from advisor.model.finding import (
     UNKNOWN,
     NotJudged,
 )
-from advisor.rule.outcomes import NotApplicable, Unknown
 from advisor.rule.rule_set import RuleSet, rule_set_of
-from advisor.rule.subject import Subject
+from advisor.rule.subject import NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

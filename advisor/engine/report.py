@@ -9,7 +9,6 @@ from advisor.engine.score import Score
 from advisor.engine.verdicts import CRASH
 from advisor.model import CLIENT_KINDS, DEPLOYMENT, Target
 from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, step_severity
-from advisor.simulator.claims import prove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from advisor.engine.policy import Policy
     from advisor.engine.verdicts import RuleVerdict
     from advisor.model import Entity, Setting, Snapshot
+    from advisor.model.claim import Claim
     from advisor.model.finding import EntityName, Evidence, NotJudged
     from advisor.rule import Problem, Rule
     from advisor.rule.rule_set import RuleName
@@ -195,7 +195,8 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     subject = configs[first.input]
     setting = part_of(subject.setting(first.key), problem)
     documentation = rule.documentation()
-    refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
+    conditional = setting is not None and setting.conditional
+    refused = problem.refused and subject.entity.cluster is None and not conditional  # what runs was not refused
     platform = platform_of(subject, first.key, setting)
     message = problem.message + (f" (not written: the default of {platform})" if platform else "")
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
@@ -204,7 +205,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         rule=rule.id,
         name=rule.name,
         severity=_severity(problem, policy.severity(rule, subject.file), refused, platform),
-        confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
+        confidence=LIKELY if problem.likely or conditional else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
@@ -219,7 +220,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         file=origin.file if origin else subject.file,
         line=origin.line if origin else None,
         column=origin.column if origin else None,
-        source_line=_source_line(setting) if setting and setting.origin.line else None,
+        source_line=source_line(setting) if setting and setting.origin.line else None,
         label=setting.lead.rstrip(":= ") if setting and setting.written else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
@@ -232,6 +233,13 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
+
+
+def prove(claim: Claim) -> dict[str, object]:
+    """The proof of a claim; a report that shows none loads no simulator."""
+    from advisor.simulator import claims
+
+    return claims.prove(claim)
 
 
 def _severity(problem: Problem, of_rule: str, refused: bool, platform: str) -> str:
@@ -266,7 +274,8 @@ def _keys(subject: Config, key: str, setting: Setting | None, configs: Configs) 
     return (written, written) if subject.entity.kind == DEPLOYMENT else (written, kafka_key)
 
 
-def _source_line(setting: Setting) -> str:
+def source_line(setting: Setting) -> str:
+    """The line that a setting stands in, as outputs show it."""
     if setting.written is None:
         return f"{setting.lead}{setting.shown}"
     first_line, *more = setting.shown.splitlines() or [""]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from advisor.errors import Terminated, describe
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule import Problem
-from advisor.rule.outcomes import NotApplicable, Unknown
-from advisor.rule.subject import At, Subject
+from advisor.rule.subject import At, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

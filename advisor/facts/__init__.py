@@ -6,8 +6,7 @@ from advisor.cache import cached
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Subject, fact
+from advisor.rule.subject import Subject, Unknown, fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from advisor.facts import LITTLE_FREE, NOT_SAID
 from advisor.facts.partition import STATE_UNKNOWN, brokers_alive, use_of
 from advisor.model import Entity, Topic
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, Live, Partition, QuorumMember, ZooKeeperServer
-from advisor.rule.outcomes import Absent, Unreadable
+from advisor.rule.subject import Absent, Unreadable
 
 FactsOf = dict[str, Hashable]
 OFFSETS = "__consumer_offsets"

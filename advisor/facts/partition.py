@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live, Partition
-from advisor.rule.outcomes import Absent, Unreadable
+from advisor.rule.subject import Absent, Unreadable
 
 FactsOf = dict[str, Hashable]
 State = tuple[tuple[bool, bool, bool, bool, int], ...]

@@ -89,10 +89,11 @@ class Setting:
     Rules judge `value`; outputs show `shown` (see advisor.secrets.disclosure). `key` is Kafka's name, `written` the
     file's where that differs, `lead` the key and what follows it where it stands in the file, `span` where the value
     stands. `parts` are pieces of the value that stand at places of their own, by their names. `provider` is the
-    configuration provider that the value asks, as ${provider:path:key} does.
+    configuration provider that the value asks, as ${provider:path:key} does. `conditional` is one in a branch of a template.
     """
 
     __slots__ = (
+        "conditional",
         "jaas",
         "key",
         "lead",
@@ -137,6 +138,7 @@ class Setting:
         self.written: str | None = None
         self.lead = f"{key}="
         self.parts: Mapping[str, Setting] | None = None
+        self.conditional = False
 
 
 class Target:

@@ -18,6 +18,8 @@ STRICT, LOOSE = (4, 1), (3, 6)
 """Releases that stand for all that behave alike: since 3.7 nothing is confirmed below min.insync.replicas."""
 TOGETHER = "power-loss-all"
 """The one failure that takes all of a failure domain; for any other the domains make no difference."""
+MOST_REPLICAS = 5
+"""Of a running partition, whose present state only a search may decide."""
 
 
 class Claim:

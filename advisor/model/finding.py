@@ -198,3 +198,12 @@ class NotJudged:
         self.entity = entity
         self.reason = reason
         self.key = key
+
+    @property
+    def message(self) -> str:
+        """What is said of it: the reason."""
+        return self.reason
+
+    @message.setter
+    def message(self, text: str) -> None:
+        self.reason = text

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
+from advisor.engine import inputs_of
+from advisor.engine.report import Report
+from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import EntityName, Finding
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.report import Report
+    from collections.abc import Iterable, Sequence
+
+    from advisor.model import Snapshot
+    from advisor.model.finding import NotJudged
     from advisor.rule import Rule
 
 SHORT = 200
@@ -19,7 +23,10 @@ STORIES = 50
 
 
 class RunResult:
-    """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown."""
+    """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown.
+
+    `command` is the one that has other findings than `lint` and `check`: these have no score, and replace none of theirs.
+    """
 
     __slots__ = (
         "_clusters",
@@ -28,6 +35,7 @@ class RunResult:
         "_stories",
         "_subjects",
         "all",
+        "command",
         "least",
         "quiet",
         "report",
@@ -42,8 +50,10 @@ class RunResult:
         all: bool = False,
         quiet: bool = False,
         least: str = "info",
+        command: str = "",
     ) -> None:
         self.report = report
+        self.command = command
         self._rules = rules
         self._rules_by_id: dict[str, Rule] | None = None
         self.verbose = verbose
@@ -105,6 +115,27 @@ class RunResult:
     def live(self) -> list[Finding]:
         """The findings on running clusters, which belong to no file."""
         return [finding for finding in self.report.findings if finding.file is None]
+
+
+def result_of(
+    command: str,
+    snapshots: Sequence[Snapshot],
+    findings: Iterable[Finding],
+    unknown: Iterable[NotJudged] = (),
+    rules: Iterable[Rule] = (),
+    profile: str = "production",
+) -> RunResult:
+    """The findings of a command that is not `lint` or `check`, as formats for programs take them."""
+    report = Report(snapshots, profile)
+    report.findings, report.unknown = list(findings), list(unknown)
+    report.crashed = any(row.rule == CRASH for row in report.unknown)
+    return RunResult(report, rules, command=command)
+
+
+def applicable(rules: Iterable[Rule], snapshots: Iterable[Snapshot]) -> list[Rule]:
+    """The rules that take some of what was read."""
+    inputs = {name for snapshot in snapshots for name in inputs_of(snapshot)}
+    return [rule for rule in rules if inputs.issuperset(rule.inputs)]
 
 
 def short(text: str, most: int = SHORT) -> str:

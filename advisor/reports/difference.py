@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from advisor.engine.report import Report
 from advisor.model.finding import rank
-from advisor.reports.context import RunResult, short, subject
+from advisor.reports.context import RunResult, result_of, short, subject
 from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Table
 from advisor.reports.machine.json_document import entity as entity_data
 from advisor.reports.machine.json_document import finding as finding_data
@@ -59,10 +58,10 @@ def data(difference: Difference) -> dict[str, object]:
 def run_of(difference: Difference, rules: Iterable[Rule]) -> RunResult:
     """The findings that the change brings or makes worse, as formats for programs take them."""
     new = difference.new.report
-    report = Report(new.snapshots, new.profile)
     worse = [now for was, now in difference.changed if rank(now.severity) > rank(was.severity)]
-    report.findings, report.unknown, report.crashed = [*difference.appeared, *worse], new.unknown, new.crashed
-    return RunResult(report, rules)
+    run = result_of("diff", new.snapshots, [*difference.appeared, *worse], new.unknown, rules, new.profile)
+    run.report.crashed = new.crashed
+    return run
 
 
 def setting_data(row: ChangedSetting) -> dict[str, object]:

@@ -10,7 +10,7 @@ from advisor.reports.screen import shows_color
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
     from advisor.reports.context import RunResult
@@ -103,9 +103,19 @@ def _print(module: ModuleType, run: RunResult) -> None:
         sys.stdout.write(chunk)
 
 
-def lines_of(name: str, run: RunResult) -> list[str]:
-    """The lines of a run's report in the format of that name."""
-    return "".join(load(name).chunks(run)).removesuffix("\n").split("\n")
+def of_findings(run: Callable[[], RunResult]) -> dict[str, Callable[[], list[str]]]:
+    """The lines of each format for programs, of a command that has findings."""
+    from functools import partial
+
+    return {name: partial(lines_of, name, run) for name in OF_FINDINGS}
+
+
+def lines_of(name: str, run: Callable[[], RunResult]) -> list[str]:
+    """The lines of a run's report in the format of that name; what it cannot show is said on standard error."""
+    module, result = load(name), run()
+    for line in module.unshown(result):
+        say(f"{name}: {line}")
+    return "".join(module.chunks(result)).removesuffix("\n").split("\n")
 
 
 def write_whole(path: str, chunks: Iterable[str]) -> None:

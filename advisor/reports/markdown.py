@@ -23,9 +23,13 @@ BREAK = "<!-- -->"
 def chunks(run: RunResult) -> Iterator[str]:
     """The comment."""
     report = run.report
-    score = report.score
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
-    yield f"### kafka-advisor: grade {score.grade}, score {score.rounded}\n\n"
+    score = None if run.command else report.score
+    yield (
+        f"### kafka-advisor: grade {score.grade}, score {score.rounded}\n\n"
+        if score
+        else f"### kafka-advisor {run.command}\n\n"
+    )
     yield f"Findings: {counts}; {report.passed} passed, {len(report.unknown)} could not be judged, "
     yield f"{len(report.suppressed)} suppressed (Kafka {report.target.text}, profile {report.profile}).\n"
     if report.findings:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from copy import copy
+
+from advisor.analysis.findings import line_of, rule_of
+from advisor.engine.report import finding_order
+from advisor.model import Snapshot
+from advisor.reports.context import RunResult, applicable, result_of
 from advisor.reports.document.blocks import Document, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from advisor.analysis.startup.verdict import Remark, StartupVerdict
+    from advisor.analysis.startup.verdict import Row, StartupVerdict
     from advisor.model import Entity
+    from advisor.model.finding import Finding, NotJudged
+    from advisor.rule import Rule
 
 STARTS_FORMAT = "kafka-advisor-starts/1"
 RELEASES_WIDTH = 12
@@ -43,7 +51,7 @@ def verdict_lines(verdict: StartupVerdict) -> Iterator[str]:
     """The lines for one release: the verdict, then the values that Kafka replaces."""
     yield from head(verdict)
     if not verdict.refused:
-        yield from (f"but {line_of(remark)}" for remark in verdict.changed)
+        yield from (f"but {line_of(finding)}" for finding in verdict.changed)
         if verdict.ignored:
             yield f"ignores {', '.join(verdict.ignored)}"
 
@@ -53,15 +61,9 @@ def head(verdict: StartupVerdict) -> Iterator[str]:
     if verdict.refused is False:
         yield "starts"
         return
-    word, reasons = ("refused: ", verdict.reasons) if verdict.refused else ("unknown: ", verdict.unknown)
-    for number, remark in enumerate(reasons):
-        yield (word if number == 0 else " " * len(word)) + line_of(remark)
-
-
-def line_of(remark: Remark) -> str:
-    """A remark in one line."""
-    named = not remark.key or remark.message.startswith(remark.key)
-    return remark.message if named else f"{remark.key}: {remark.message}"
+    word = "refused: " if verdict.refused else "unknown: "
+    for number, row in enumerate(verdict.grounds):
+        yield (word if number == 0 else " " * len(word)) + line_of(row)
 
 
 def data(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object]:
@@ -70,9 +72,9 @@ def data(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object
         {
             "version": f"{verdict.version[0]}.{verdict.version[1]}",
             "refused": verdict.refused,
-            "reasons": [row(remark) for remark in verdict.reasons],
-            "unknown": [row(remark) for remark in verdict.unknown],
-            "changed": [] if verdict.refused else [changed_row(remark) for remark in verdict.changed],
+            "reasons": list(map(row_data, verdict.reasons)),
+            "unknown": list(map(row_data, verdict.unknown)),
+            "changed": [] if verdict.refused else list(map(changed_data, verdict.changed)),
             "ignored": verdict.ignored,
         }
         for verdict in verdicts
@@ -80,11 +82,40 @@ def data(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object
     return {"format": STARTS_FORMAT, "file": entity.file, "kind": entity.kind, "name": entity.name, "starts": rows}
 
 
-def row(remark: Remark) -> dict[str, str | None]:
-    """A remark as JSON data; `rule` is null where it comes from no rule."""
-    return {"key": remark.key, "message": remark.message, "rule": remark.rule}
+def row_data(row: Finding | NotJudged) -> dict[str, str | None]:
+    """A reason or an unknown as JSON data; `rule` is null where it comes from no rule."""
+    return {"key": row.key or "", "message": row.message, "rule": rule_of(row)}
 
 
-def changed_row(remark: Remark) -> dict[str, str | None]:
+def changed_data(finding: Finding) -> dict[str, str | None]:
     """A changed value as JSON data: null is a key that is not written, or a value that is not used."""
-    return {**row(remark), "written": remark.written, "used": remark.used}
+    return {**row_data(finding), "written": finding.value, "used": finding.used}
+
+
+def run_of(judged: Iterable[tuple[Entity, Sequence[StartupVerdict]]], rules: Sequence[Rule]) -> RunResult:
+    """What the releases refuse, replace and leave unknown, as formats for programs take it."""
+    snapshots, findings, unknown = [], [], []
+    for entity, verdicts in judged:
+        snapshots.append(Snapshot(entity.file or entity.name, [entity]))
+        findings += joined([(verdict, verdict.reasons or verdict.changed) for verdict in verdicts])
+        unknown += joined([(verdict, verdict.unknown) for verdict in verdicts])
+    return result_of("starts", snapshots, sorted(findings, key=finding_order), unknown, applicable(rules, snapshots))
+
+
+def joined(rows_by_verdict: Sequence[tuple[StartupVerdict, Iterable[Row]]]) -> list[Row]:
+    """Each row once, with the releases that it holds for where these are not all that were asked."""
+    holding: dict[tuple[str | None, ...], tuple[Row, list[StartupVerdict]]] = {}
+    for verdict, rows in rows_by_verdict:
+        for row in rows:
+            holding.setdefault((row.rule, row.key, row.message), (row, []))[1].append(verdict)
+    asked = [verdict for verdict, _ in rows_by_verdict]
+    return [row if verdicts == asked else on(verdicts, asked, row) for row, verdicts in holding.values()]
+
+
+def on(some: Sequence[StartupVerdict], asked: Sequence[StartupVerdict], row: Row) -> Row:
+    """A row that names the releases that it holds for."""
+    first, last = asked.index(some[0]), asked.index(some[-1])
+    in_a_row = last - first + 1 == len(some)
+    other = copy(row)
+    other.message += f" ({releases(some) if in_a_row else ', '.join(releases([each]) for each in some)})"
+    return other

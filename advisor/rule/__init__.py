@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
 from advisor.model.finding import CERTAIN, OFF, SEVERITIES
-from advisor.rule.outcomes import NotApplicable, Unknown
-from advisor.rule.subject import At, Subject, fact
+from advisor.rule.subject import At, NotApplicable, Subject, Unknown, fact
 
 __all__ = [
     "CLIENT_KINDS",

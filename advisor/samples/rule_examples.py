@@ -42,10 +42,11 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
 
 def structured_entities(text: str) -> list[Entity]:
     """The entities of an example that is written in YAML."""
+    from collectors.files.reader import entities_of
     from collectors.files.structured import read_structured
     from collectors.files.syntax.recognition import YAML
 
-    return [entity for entity, _ in read_structured(YAML, text, "example.yaml", None, None)]
+    return [entity for entity, _ in entities_of(read_structured(YAML, text, "example.yaml", None, None))]
 
 
 def is_cluster_text(text: str) -> bool:

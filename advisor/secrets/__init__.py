@@ -45,6 +45,9 @@ ENDINGS = (
     "certificate.chain.key",
 )
 
+TO_BE_REPLACED = ("REPLACE_", "CHANGE_ME", "INSERT_", "YOUR_", "TO_BE_", "your-", "your_")
+"""What a word begins with that stands for a value: REPLACE_WITH_PASSWORD, YOUR_BROKER, your-password."""
+
 
 @cached(4096)
 def is_secret(key: str) -> bool:

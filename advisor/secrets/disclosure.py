@@ -6,7 +6,7 @@ from advisor.catalog import ADDRESS, FREE_TEXT, PASSWORD, PRINCIPAL, TYPED
 from advisor.catalog.keys import COMPONENTS, OPENERS, value_class
 from advisor.catalog.spelling import SUGGESTIONS
 from advisor.model import EMPTY, HIDDEN, LITERAL, LIVE, MASK, Setting
-from advisor.secrets import WORDS, is_secret
+from advisor.secrets import TO_BE_REPLACED, WORDS, is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 
 
 def _may_be_placeholder(value: str) -> bool:
-    return any(mark in value for mark in "$<{[") or value.count("%") > 1 or value.count("@") > 1
+    if any(mark in value for mark in "$<{[") or value.count("%") > 1 or value.count("@") > 1:
+        return True
+    return any(word in value for word in TO_BE_REPLACED)
 
 
 def _secret_setting(key: str, value: str, source: str, origin: Origin, shadowed: Sequence[Setting]) -> Setting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER
+from advisor.secrets import TO_BE_REPLACED
 
 LONG = 20_000
 """Characters of a value that are looked at for placeholders."""
@@ -22,9 +23,10 @@ def is_placeholder(value: str) -> bool:
     value = value[:LONG]
     if any(opening in value and closing in value for opening, closing in (("${", "}"), ("{{", "}}"), ("<%", "%>"))):
         return True
-    if not (
-        "$" in value or "{" in value or ("<" in value and ">" in value) or _between(value, "%") or _between(value, "@")
-    ):
+    marks = (
+        "$" in value or "{" in value or ("<" in value and ">" in value) or any(word in value for word in TO_BE_REPLACED)
+    )
+    if not (marks or _between(value, "%") or _between(value, "@")):
         return False
     import re
 
@@ -40,6 +42,7 @@ def _between(value: str, mark: str) -> bool:
 PATTERN = (
     r"\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{%"
     r"|(?<!\\p)(?<!\\P)\{[A-Za-z_][\w.-]*\}|(?:^|(?<=[/:,@=]))\{\d\}|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
+    r"|(?<![A-Za-z0-9_.-])(?:(?:REPLACE|INSERT|YOUR|TO_BE)_[A-Z0-9_]+|CHANGE_ME|your[-_][a-z][a-z0-9_-]*)(?![a-zA-Z0-9_])"
 )
 
 

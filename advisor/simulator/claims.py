@@ -6,7 +6,7 @@ them); any other is searched for when it is asked, and remembered.
 
 from __future__ import annotations
 
-from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT, Claim
+from advisor.model.claim import CONSUME, LOSS, MOST_REPLICAS, PRODUCE, READABLE, STRICT, Claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Proof = dict[str, object]
 
-MOST_REPLICAS = 5
-"""Of a running partition, whose present state only a search may decide."""
 LIMIT = 300_000
 _searched: dict[str, str] = {}
 _answered: dict[str, SearchResult] = {}

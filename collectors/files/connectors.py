@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from collectors.files.block import WORKER, Block, text_of
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, TreeNode
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
 FORMAT_NAME = "connect-json"
 
@@ -46,6 +46,10 @@ def _clients(config: TreeNode, name: str, path: str, file: str) -> Iterator[Bloc
 
 def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     """(name, path, configuration) of the connectors in a document."""
+    if document.kind == SEQUENCE:
+        for item in document.children:
+            yield from _configurations(item) if item.kind == MAPPING else ()
+        return
     config = document.get("config")
     if config is not None and config.kind == MAPPING and config.get("connector.class") is not None:
         yield document.string("name") or config.string("name") or "connector", "config.", config

@@ -58,6 +58,7 @@ CONSUMER = {
     "queued.max.message.chunks", "num.consumer.fetchers", "rebalance.backoff.ms", "refresh.leader.backoff.ms",
     "offsets.storage", "exclude.internal.topics", "check.crcs", "enable.auto.offset.store", "fetch.wait.max.ms",
 }  # fmt: skip
+SERIALIZERS, DESERIALIZERS = {"key.serializer", "value.serializer"}, {"key.deserializer", "value.deserializer"}
 CONNECTION = {
     "bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location",
     "ssl.keystore.location", "client.id", "metadata.broker.list", "sasl.username", "sasl.password", "ssl.ca.location",
@@ -132,7 +133,7 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
     if len(keys & ZOOKEEPER) >= 2:
         return "zookeeper"
-    if keys & OTHER_TOOLS and len(keys & OTHER_TOOLS) >= len(keys & SERVER):
+    if keys & OTHER_TOOLS and len(keys & OTHER_TOOLS) >= len(keys & (SERVER | PRODUCER | CONSUMER | CONNECT)):
         return None
     if "clusters" in keys or any("->" in key for key in keys):
         return "mirror"
@@ -153,10 +154,16 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
     known = [key for key in settings if key in LIBRDKAFKA or catalog.known_anywhere(key)]
-    telling = [key for key in known if key == "acks" or ("." in key and key not in KEYS_OF_OTHERS)]
+    telling = [key for key in known if is_telling(key)]
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)
+
+
+def is_telling(key: str) -> bool:
+    """Whether a key is Kafka's alone."""
+    named = key in LIBRDKAFKA or catalog.known_anywhere(key)
+    return bool(named) and (key == "acks" or ("." in key and key not in KEYS_OF_OTHERS))
 
 
 def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:
@@ -182,6 +189,8 @@ def _broker_or_client(settings: Mapping[str, Setting]) -> str | None:
         return "admin" if "schema.registry.url" in keys and not server else "broker"
     if server and len(server) >= len(producer | consumer):
         return None if server <= SHARED and keys & TOPIC else "broker"
+    if producer and consumer and bool(producer & SERIALIZERS) != bool(consumer & DESERIALIZERS):
+        return "producer" if producer & SERIALIZERS else "consumer"
     if producer and consumer:
         return "client" if len(producer) > 1 and len(consumer) > 1 else _majority(settings)
     if producer or consumer:

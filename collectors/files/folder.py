@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 
-from advisor import catalog, limits
+from advisor import limits
 from advisor.git import GitFailed, is_in_work_tree, listed_files
 from collectors.files.ignore_patterns import IgnorePattern, patterns_of, verdict
-from collectors.files.syntax.recognition import DOTTED, LOG_MARK, OUTPUT_MARKS
 
 OF_TOOLS = frozenset(
     (".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle")
@@ -26,13 +24,7 @@ BINARY = frozenset(
      "parquet", "orc", "pyc", "o", "a", "db", "sqlite")
 )  # fmt: skip
 LOCKS = (".lock.json", "package-lock.json")
-PROSE = ".txt"
-"""What is read where it quotes an output of Kafka's tools or a start-up log, and is not a configuration."""
 IGNORE = ".gitignore"
-WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
-         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
-         b"aws_msk_", b"redpanda_")  # fmt: skip
-DOTTED_BYTES = re.compile(DOTTED.pattern.encode())
 IGNORED, LINK, CODE, BINARIES, TOOLS = (
     "ignored by .gitignore",
     "links",
@@ -142,20 +134,3 @@ def reason_to_pass_over(path: str) -> str:
     if ending in BINARY:
         return BINARIES
     return CODE if ending in OF_CODE or name.endswith(LOCKS) else ""
-
-
-def mentions_kafka(path: str) -> bool:
-    """Whether a file holds a key of the catalog or a word of Kafka's; one that cannot be read is not asked again."""
-    try:
-        with open(path, "rb") as handle:
-            data = handle.read(limits.CONFIGURATION[1])
-    except OSError:
-        return True
-    if path.lower().endswith(PROSE):
-        return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS))
-    lower = data.lower()
-    if any(word in lower for word in WORDS) or b'"\\' in data:
-        return b"\0" not in data[:1024]
-    return b"\0" not in data[:1024] and any(
-        catalog.known_anywhere(key.decode()) for key in set(DOTTED_BYTES.findall(data))
-    )

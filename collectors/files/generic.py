@@ -1,7 +1,7 @@
 """Whatever a document is for: mappings and texts in it that are Kafka's by their keys.
 
-A mapping or a properties text counts with two dotted keys that one kind's catalog knows, and half of all its keys; under
-a name that says what it is, one key is enough. Variables of Ansible (`kafka_log_retention_hours`) count from three on.
+A mapping or a properties text counts with two dotted keys that one kind's catalog knows, and half of all its keys (of
+many keys six are enough); under a name that says what it is, one key is. Variables of Ansible (`kafka_log_retention_hours`) count from three on.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NAMES = {
 NODES = (*SERVER_KINDS, "connect")
 """Kinds that a program makes a file of: a mapping that it takes is a piece of one."""
 VARIABLE = "kafka_"
-ENOUGH, ENOUGH_VARIABLES = 2, 3
+ENOUGH, ENOUGH_OF_MANY, ENOUGH_VARIABLES = 2, 6, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"
 Place = tuple[str, str, TreeNode]
@@ -66,9 +66,9 @@ def _block(path: str, field: str, node: TreeNode, sources: Sources) -> Block:
     if node.kind == SCALAR:
         block = embedded(node, path.rstrip("."), FORMAT_NAME, sources.shown, kind, path)
     else:
-        block = Block(kind, path.rstrip("."), FORMAT_NAME, sources.shown, path)
+        block = Block(None, path.rstrip("."), FORMAT_NAME, sources.shown, path)
         _settings(block, node, path)
-        block.kind = kind or _kind(block, path)
+        block.kind = kind if kind and "listeners" not in block.settings else _kind(block, path) or kind
     if kind is not None or (node.kind == MAPPING and block.kind in NODES):
         block.fragment = DECIDED
     return block
@@ -121,7 +121,7 @@ def _is_kafkas(node: TreeNode, field: str) -> bool:
 def _are_kafkas(names: Sequence[str], field: str) -> bool:
     dotted = [name for name in names if "." in name]
     known = max((sum(is_key(name, components) for name in dotted) for components in KINDS.values()), default=0)
-    return known >= (1 if field in NAMES else ENOUGH) and 2 * known >= len(names)
+    return known >= (1 if field in NAMES else ENOUGH) and (2 * known >= len(names) or known >= ENOUGH_OF_MANY)
 
 
 def _is_kafkas_text(node: TreeNode, field: str) -> bool:

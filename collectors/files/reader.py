@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from advisor.model import Setting, Target
     from collectors.files.run_files import RunFiles
+    from collectors.files.structured import PartlyRead
 
     Read = tuple[Entity, list[Suppression]]
-    Contents: TypeAlias = "list[Read] | SavedSnapshot | ToolOutputs"
+    Contents: TypeAlias = "list[Read] | PartlyRead | SavedSnapshot | ToolOutputs"
     """What a file holds: the entities of a configuration, or a running cluster."""
 
 SMALL = 1024 * 1024
@@ -123,7 +124,7 @@ def entities_of(contents: Contents) -> list[Read]:
     """The entities of a configuration, alone or beside outputs of tools; a saved snapshot holds none."""
     if isinstance(contents, list):
         return contents
-    return contents.entities if isinstance(contents, ToolOutputs) else []
+    return [] if isinstance(contents, SavedSnapshot) else contents.entities
 
 
 def _read_properties(file: File, text: str, shown: str) -> list[Read]:
@@ -149,7 +150,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
 def is_of_framework(keys: Iterable[str]) -> bool:
     """Whether a framework has more of the keys than Kafka: a stray line makes a broker's file no application's."""
     of_framework = sum(key.startswith(FRAMEWORKS) for key in keys)
-    return of_framework > 0 and of_framework >= sum(key in detect.SERVER or key in WHOLE_KEYS for key in keys)
+    return of_framework > 0 and of_framework >= sum(key in WHOLE_KEYS or detect.is_telling(key) for key in keys)
 
 
 def are_variables(settings: Mapping[str, Setting]) -> bool:
@@ -158,7 +159,7 @@ def are_variables(settings: Mapping[str, Setting]) -> bool:
     names = list(settings)
     names += [each.value.partition("=")[0] for each in (exported, *exported.shadowed)] if exported is not None else []
     is_kafkas = any("KAFKA" in name.upper() or name.startswith("CONNECT_") or "__" in name for name in names)
-    return is_kafkas and not any("." in name for name in names)
+    return is_kafkas and all(name.isidentifier() for name in names)
 
 
 def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:

@@ -25,6 +25,8 @@ class Sources:
         self.path = path
         self._run = run or RunFiles([path])
         self.shown = shown
+        self.not_read = ""
+        """What of the file is not read beside what is."""
         self._named = 0
 
     def environment(self) -> dict[str, str]:

@@ -6,13 +6,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from advisor import limits
-from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError
+from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, topics_as_code
 from collectors.files.containers import compose, kubernetes, workflows
-from collectors.files.containers.scripts import sets_kafka
 from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
 from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.operators import cfk, helm, strimzi
@@ -21,7 +20,8 @@ from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
-from collectors.files.syntax.tree import MAPPING, TreeNode
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
+from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
@@ -29,6 +29,8 @@ READERS = (
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
+READERS_OF_LISTS = (connectors, generic)
+"""Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
@@ -39,41 +41,55 @@ TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
+NOT_FOLLOWED = "not read: a script that sets Kafka's variables, writes its files or calls its tools"
 WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect")
 """One of them is in a file that would be worth reading."""
 
 
+class PartlyRead:
+    """A file that sets more than its entities: what of it is not read."""
+
+    __slots__ = ("entities", "not_read")
+
+    def __init__(self, entities: list[Read], not_read: str) -> None:
+        self.entities = entities
+        self.not_read = not_read
+
+
 def read_structured(
     language: str, text: str, path: str, kind: str | None, target: Target | None, run: RunFiles | None = None
-) -> list[Read]:
+) -> list[Read] | PartlyRead:
     """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
     with settings_of_file.reading(shown):
-        return _entities(_blocks_of(language, text, path, shown, run), text, shown, kind, target)
+        if language == recognition.SCRIPT:
+            return _read_script(text, shown, target)
+        sources = Sources(path, shown, run)
+        entities = _entities(_blocks_of(language, text, sources), text, shown, kind, target)
+        return PartlyRead(entities, sources.not_read) if sources.not_read else entities
 
 
-def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | None) -> list[Block]:
+def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
     """The blocks of a file in some syntax. Raises UnreadableInput, NotRead, NothingToJudge."""
-    if path.endswith(TERRAFORM_JSON):
-        blocks = _hcl_blocks(text, Sources(path, shown, run))
+    shown = sources.shown
+    if sources.path.endswith(TERRAFORM_JSON):
+        blocks = _hcl_blocks(text, sources)
     elif language in (recognition.YAML, recognition.JSON):
         from collectors.files.syntax.yaml_tree import documents
 
-        blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown, run))
+        blocks = _blocks(list(documents(text, shown, language)), sources)
     elif language == recognition.TOML:
-        blocks = _toml_blocks(text, Sources(path, shown, run))
+        blocks = _toml_blocks(text, sources)
     elif language == recognition.TEXT:
         from collectors.files.startup_log import log_blocks
 
         blocks = log_blocks(text, shown)
     elif language == recognition.HCL:
-        blocks = _hcl_blocks(text, Sources(path, shown, run))
+        blocks = _hcl_blocks(text, sources)
     elif language == recognition.DOCKERFILE:
         from collectors.files.containers.dockerfile import dockerfile_blocks
 
         blocks = dockerfile_blocks(text, shown)
-    elif language == recognition.SCRIPT:
-        raise _of_script(text, shown)
     elif not any(word in text.lower() for word in WORDS):
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     else:
@@ -81,13 +97,17 @@ def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | 
     return blocks
 
 
-def _of_script(text: str, shown: str) -> UserError:
-    """What a shell script is: not read where it sets Kafka's variables or calls its tools, else nothing of Kafka's."""
-    if sets_kafka(text):
-        return NotFollowed(
-            f"{shown}: not read: a script that sets Kafka's variables, writes its files or calls its tools"
-        )
-    return NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
+def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:
+    """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
+    from collectors.files.containers.shell_script import script_blocks
+
+    blocks, followed_all = script_blocks(text, shown)
+    if not blocks and followed_all:
+        raise NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
+    if not blocks:
+        raise NotFollowed(f"{shown}: {NOT_FOLLOWED}")
+    entities = _entities(blocks, text, shown, None, target)
+    return entities if followed_all else PartlyRead(entities, NOT_FOLLOWED)
 
 
 def read_beside_outputs(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
@@ -159,15 +179,27 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
     entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
+    _mark_conditional(entities, text, shown)
     comments = list(_comments(text, shown, entities)) if MARK in text else []
     return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
+
+
+def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None:
+    """Mark the settings that stand deeper in blocks of a template than the others of their entity."""
+    depths = depths_of_lines(text)
+    for entity in entities if depths else ():
+        own = [each for each in entity.settings.values() if each.origin.line and each.origin.file == shown]
+        least = min((depths[each.origin.line - 1] for each in own if each.origin.line), default=0)
+        for setting in own:
+            setting.conditional = bool(setting.origin.line) and depths[(setting.origin.line or 1) - 1] > least
 
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
     for document in documents:
-        if document.kind == MAPPING:
-            number = next((number for number, reader in enumerate(READERS) if reader.knows(document)), None)
+        if document.kind in (MAPPING, SEQUENCE):
+            readers = READERS if document.kind == MAPPING else READERS_OF_LISTS
+            number = next((READERS.index(reader) for reader in readers if reader.knows(document)), None)
             if number is not None:
                 if READERS[number] in AS_JSON:
                     read_words(document)

@@ -15,8 +15,7 @@ from advisor.config import Config
 from advisor.engine.verdicts import LEAVES, Branch, Crash, RuleVerdict, call_rule, distinct_reads, run_guarded
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS
 from advisor.rule import Rule
-from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
-from advisor.rule.subject import FACTS, Question, Reads, Subject
+from advisor.rule.subject import FACTS, NOT_ASKED, NotApplicable, Question, Reads, Subject, Unknown, Unreadable
 from advisor.simulator.claims import prove
 from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.engine.columns.evidence_keys import EVERYTHING, Paths

@@ -7,6 +7,7 @@ import pytest
 from advisor.analysis.literal_entities import entity
 from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
+from advisor.model.finding import Finding, NotJudged
 from rules import all_rules
 from tests.support.commands import run
 
@@ -16,12 +17,13 @@ CHECKS = {check.id: check for check in all_checks()}
 JUDGE = StartupJudge(all_rules())
 
 
-def refused(options: str, text: str) -> set[str | None]:
+def refused(options: str, text: str) -> set[str]:
     """The ids that refuse an example, judged as the whole configuration of its kind and release."""
     kind, _, release = options.partition(", ")
     settings = dict(line.split("=", 1) for line in text.splitlines())
     verdict = JUDGE.judge(entity(kind, settings, target_of(release or "4.3", "the example")), complete=True)
-    return {remark.rule for remark in (*verdict.reasons, *verdict.unknown)}
+    rows: list[Finding | NotJudged] = [*verdict.reasons, *verdict.unknown]
+    return {row.rule for row in rows}
 
 
 @pytest.mark.parametrize("id", CHECKS)

@@ -19,7 +19,10 @@ from tests.support.hostile_text import HOSTILE
 
 FORMATS = ("text", "json", "markdown", "html", "script")
 SCHEMA = Draft202012Validator(json.loads((ROOT / "advisor/reports/advice/advice.schema.json").read_text()))
-TOOLS = ("kafka-configs.sh", "kafka-reassign-partitions.sh", "kafka-topics.sh")
+TOOLS = ("kafka-configs.sh", "kafka-reassign-partitions.sh", "kafka-topics.sh", "kafka-metadata-quorum.sh")
+LAGS = "NodeId LogEndOffset Lag LastFetchTimestamp LastCaughtUpTimestamp Status\\n1 90 0 1 1 Leader\\n2 90 {} 1 1 Follower\\n"
+EXAMPLE = ROOT / "examples/cluster.json"
+RESTARTED = ["broker 1", "broker 2", "broker 3", "active controller 101"]
 FILE = "process.roles=broker\nnode.id=1\nunclean.leader.election.enable=true\nmin.insync.replicas=1\n"
 
 
@@ -85,6 +88,8 @@ def script(cluster: Path, folder: Path) -> Path:
     for tool in TOOLS:
         (folder / tool).write_text(f'#!/bin/sh\nprintf "%s|" {tool} "$@" >> {folder}/calls\necho >> {folder}/calls\n')
         (folder / tool).chmod(0o755)
+    with (folder / TOOLS[3]).open("a") as quorum:
+        quorum.write(f"printf '{LAGS.format(0)}'\n")
     return folder / "plan.sh"
 
 
@@ -120,9 +125,28 @@ def changes(calls: list[list[str]]) -> list[list[str]]:
 
 def test_what_needs_a_step_that_was_declined_is_left_out(cluster: Path, tmp_path: Path) -> None:
     plan = script(cluster, tmp_path)
-    without_internal_replicas = changes(play(plan, "y\ny\ny\nn\n" + "y\n" * 20))
+    before = plan.read_text().partition("# 2. ")[0].partition("exit 0")[2].count("ask '")
+    without_internal_replicas = changes(play(plan, "y\n" * before + "n\n" + "y\n" * 20))
     assert not any("min.insync.replicas=2" in call for call in without_internal_replicas)
     assert not any("internal-replicas.json" in call for call in without_internal_replicas)
+
+
+def test_each_node_is_restarted_by_name_and_waited_for(tmp_path: Path) -> None:
+    plan = script(EXAMPLE, tmp_path)
+    text = plan.read_text()
+    asked = [line for line in text.splitlines() if "restart" in line and "Is it running again?" in line]
+    assert [line.partition("restart ")[2].partition(" now.")[0] for line in asked] == RESTARTED
+    assert all("in_sync" in line for line in asked) and sum("caught_up" in line for line in asked) == 1
+    calls = play(plan, "y\n" * 40)
+    assert sum(call[0] == TOOLS[3] for call in calls) == 1
+    assert text.count("by hand: these 6 things") == 1
+
+
+def test_after_a_voter_that_stays_behind_nothing_else_is_restarted(tmp_path: Path) -> None:
+    plan = script(EXAMPLE, tmp_path)
+    plan.write_text(plan.read_text().replace("sleep 10", "sleep 0"))
+    (tmp_path / TOOLS[3]).write_text(f"#!/bin/sh\nprintf '{LAGS.format(5000)}'\n")
+    assert not any("min.insync.replicas=2" in call for call in changes(play(plan, "y\n" * 40)))
 
 
 def test_nothing_is_changed_while_replicas_are_out_of_sync(cluster: Path, tmp_path: Path) -> None:

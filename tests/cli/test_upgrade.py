@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from advisor import reports
 from advisor.analysis.upgrade.ends import merge_ends
-from advisor.analysis.upgrade.plan import MUST, SHOULD, UNKNOWN, UpgradeRow
+from advisor.analysis.upgrade.plan import MUST, SHOULD, UNKNOWN, UpgradeRow, new_row
 from advisor.catalog.target import NOT_SAID
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
@@ -445,33 +445,33 @@ def effective(file: str, release: str) -> dict[str, str]:
 
 ROWS = st.lists(
     st.builds(
-        UpgradeRow,
+        new_row,
         st.sampled_from([MUST, SHOULD]),
-        st.just("setting"),
+        st.just("java"),
         st.sampled_from("ab"),
         st.just("m"),
         refused_today=st.booleans(),
     ),
     max_size=4,
-    unique_by=lambda row: (row.part, row.key),
+    unique_by=lambda row: (row.part, row.finding.key),
 )
 
 
 @given(old=ROWS, new=ROWS)
 def test_both_ends_keep_every_row_and_certain_is_what_both_say(old: list[UpgradeRow], new: list[UpgradeRow]) -> None:
     merged = merge_ends({(2, 0): old, (4, 3): new})
-    names = [{(row.part, row.key) for row in rows} for rows in (old, new)]
-    certain = {(row.part, row.key) for row in merged if not row.releases}
+    names = [{(row.part, row.finding.key) for row in rows} for rows in (old, new)]
+    certain = {(row.part, row.finding.key) for row in merged if not row.releases}
     assert certain == names[0] & names[1]
     assert {row.part for row in merged if row.releases} <= {SHOULD, UNKNOWN}
     assert len(merged) == len(names[0] | names[1])
-    assert all(row.refused_today for row in merged if row.key in same_key(old, new))
+    assert all(row.refused_today for row in merged if row.finding.key in same_key(old, new))
 
 
 def same_key(old: list[UpgradeRow], new: list[UpgradeRow]) -> set[str | None]:
     """The keys that every row of both releases calls refused today."""
     rows = [*old, *new]
-    return {row.key for row in rows} - {row.key for row in rows if not row.refused_today}
+    return {row.finding.key for row in rows} - {row.finding.key for row in rows if not row.refused_today}
 
 
 @pytest.mark.parametrize(

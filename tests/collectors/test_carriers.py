@@ -49,12 +49,11 @@ SAFE = {
     "what is not set": FROM + IDS,
 }  # fmt: skip
 SCRIPTS = {
-    "topics": ("run.sh", "kafka-topics.sh --create --topic a --replication-factor 1\n"),
     "configs": ("run", "#!/bin/bash\nkafka-configs --alter --add-config a=b\n"),
     "variables": ("env.sh", "export KAFKA_MIN_INSYNC_REPLICAS=1\n"),
-    "docker run": ("up.sh", "docker run -e KAFKA_NODE_ID=1 apache/kafka:4.3.0\n"),
+    "docker compose": ("up.sh", "KAFKA_NODE_ID=1 docker compose up\n"),
     "a file": ("init.sh", "echo min.insync.replicas=1 >> /etc/kafka/server.properties\n"),
-    "PowerShell": ("up.ps1", "docker run -e KAFKA_NODE_ID=1 apache/kafka:4.3.0\n"),
+    "PowerShell": ("up.ps1", "$env:KAFKA_NODE_ID=1\n"),
 }
 
 

@@ -179,19 +179,38 @@ def test_services_of_continuous_integration(name: str, tmp_path: Path) -> None:
     assert "KA104" in rules(lint(tmp_path, {path: text}))
 
 
+STEP = GITHUB.format("")
 COMMANDS = {
-    "GitHub's step": (".github/workflows/ci.yml", GITHUB.format("") + "    - run: docker run -e KAFKA_NODE_ID=1 apache/kafka\n"),
-    "a tool": (".github/workflows/ci.yml", GITHUB.format("") + "    - run: |\n        kafka-topics.sh --create --topic a --replication-factor 1\n"),
-    "variables of a step": (".github/workflows/ci.yml", GITHUB.format("") + f"    - run: ./start.sh\n      env:\n        {UNCLEAN}: 'true'\n"),
+    "GitHub's step": (".github/workflows/ci.yml", STEP + "    - run: export KAFKA_MIN_INSYNC_REPLICAS=1\n"),
+    "a tool": (".github/workflows/ci.yml", STEP + "    - run: |\n        kafka-configs.sh --alter --add-config a=b\n"),
+    "variables of a step": (".github/workflows/ci.yml", STEP + f"    - run: ./start.sh\n      env:\n        {UNCLEAN}: 'true'\n"),
     "GitLab's script": (".gitlab-ci.yml", "test:\n  script:\n  - kafka-configs.sh --alter --add-config min.insync.replicas=1\n"),
-    "CircleCI's command": (".circleci/config.yml", "jobs:\n  t:\n    docker: [{image: 'cimg/base:1'}]\n    steps:\n    - run: {command: 'kafka-topics --create --topic a'}\n"),
+    "CircleCI's command": (".circleci/config.yml", "jobs:\n  t:\n    docker: [{image: 'cimg/base:1'}]\n    steps:\n    - run: {command: 'kafka-configs --alter --add-config a=b'}\n"),
+    "beside a service": (".github/workflows/ci.yml", WORKFLOWS["a service"][1] + "    - run: kafka-configs.sh --alter --add-config a=b\n"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_of_jobs_are_said_to_be_not_read(name: str, tmp_path: Path) -> None:
     path, text = COMMANDS[name]
-    assert "not read: a job that" in lint(tmp_path, {path: text}).err
+    ran = lint(tmp_path, {path: text})
+    assert "not read: a job that" in ran.err
+    assert ("KA104" in rules(ran)) == (name == "beside a service")
+
+
+@pytest.mark.parametrize(
+    ("step", "line"),
+    [
+        ("    - run: kafka-topics.sh --create --topic a --partitions 3 --replication-factor 1\n", 6),
+        (
+            "    - name: x\n      run: |\n        make\n        kafka-topics.sh --create --topic a --partitions 3 --replication-factor 1\n",
+            9,
+        ),
+    ],
+)
+def test_commands_of_jobs_are_followed_as_scripts_are(step: str, line: int, tmp_path: Path) -> None:
+    rows = lint(tmp_path, {".github/workflows/ci.yml": STEP.replace("    - run: make\n", "") + step}).json["findings"]
+    assert ("KA156", line) in {(row["rule"], row["line"]) for row in rows}
 
 
 @pytest.mark.parametrize(

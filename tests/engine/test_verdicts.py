@@ -16,8 +16,7 @@ from advisor.engine.verdicts import VerdictTree
 from advisor.model import Entity, Snapshot
 from advisor.reports.machine.json_document import document
 from advisor.rule import Problem, Problems, Rule, applies
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Subject
+from advisor.rule.subject import Subject, Unknown
 from rules import all_rules
 from tests.support.commands import ROOT
 from tests.support.rule_cases import entities

@@ -6,6 +6,8 @@ from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check
 
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
 SINK = "connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector\ntopics=a\n"
+SOURCE = "connector.class=org.apache.kafka.connect.file.FileStreamSourceConnector\ntopic=a\n"
+CREATED = "topic.creation.default.replication.factor"
 MIRROR = "clusters=a, b\na->b.enabled=true\n"
 STREAMS = "application.id=a\nbootstrap.servers=b1:9092\n"
 EOS = STREAMS + "processing.guarantee=exactly_once_v2\n"
@@ -34,6 +36,13 @@ CASES = [
     Case("KA1202", SILENT, "clusters=a,b\na->b.enabled=true\nb->a.enabled=false\na->b.replication.factor=3", "mirror"),
     Case("KA1202", SILENT, MIRROR + "replication.factor=-1\r", "mirror"),
     Case("KA1202", UNKNOWN, MIRROR + "replication.factor" + X, "mirror"),
+    Case("KA1217", FIRES, SOURCE + f"{CREATED}=1", "connect", CREATED, "high"),
+    Case("KA1217", FIRES, SOURCE + f"{CREATED}=2", "connect", CREATED, "low"),
+    Case("KA1217", FIRES, SOURCE + "topic.creation.big.replication.factor=1", "connect", severity="high"),
+    Case("KA1217", SILENT, SOURCE + f"{CREATED}=3", "connect"),
+    Case("KA1217", SILENT, SOURCE + f"{CREATED}=-1", "connect"),
+    Case("KA1217", SILENT, SOURCE + "topic.creation.default.partitions=1", "connect"),
+    Case("KA1217", UNKNOWN, SOURCE + CREATED + X, "connect"),
     Case("KA1203", FIRES, MIRROR + POLICY, "mirror", severity="info"),
     Case("KA1203", FIRES, MIRROR + POLICY + "b->a.enabled=true", "mirror", severity="low"),
     Case("KA1203", SILENT, MIRROR, "mirror"),

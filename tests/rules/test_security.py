@@ -97,6 +97,8 @@ CASES = [
     Case("KA610", UNKNOWN, BROKER + ACL + TLS + "ssl.client.auth=${X}\nsuper.users=User:ANONYMOUS"),
     Case("KA610", SILENT, BROKER + ACL + "super.users=User:anonymous-reader"),
     Case("KA610", UNKNOWN, BROKER + ACL + "super.users=${X}"),
+    Case("KA610", FIRES, BROKER + ACL + "super.users=User:ANONYMOUS;${X}", severity="high"),
+    Case("KA610", UNKNOWN, BROKER + ACL + "super.users=User:admin;${X}"),
     Case("KA611", FIRES, BROKER + ACL + "super.users=User:*", says="called *"),
     Case("KA611", SILENT, BROKER + ACL + "super.users=User:CN=a,OU=b;User:c"),
     Case("KA611", FIRES, BROKER + ACL + "super.users=alice", severity="critical", says="alice has no type"),

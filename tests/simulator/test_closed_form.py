@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
-from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Unknown
 from advisor.simulator.claims import scenario_of
 from advisor.simulator.protocol.scenario import budget
 from advisor.simulator.running.closed_form import CLOSED_FORMS, answer_in_closed_form
@@ -186,7 +186,7 @@ def test_what_is_foreseen(text: str, question: Question, settings: dict[str, obj
 
 def test_what_is_foreseen_is_not_searched_and_the_rest_is(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[bool | None] = [True, False, None]
-    monkeypatch.setattr(claims, "is_violated", lambda claim: found.pop(0))
+    monkeypatch.setattr("advisor.simulator.claims.is_violated", lambda claim: found.pop(0))
     assert not claims.comes_true(Claim(LOSS, DISK, rf=2, now=row("Li0 i1")))
     assert len(found) == 3
     left_open = Claim(LOSS, DISK, rf=2, now=row("i0 Lx1"))

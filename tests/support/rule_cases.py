@@ -11,7 +11,7 @@ from advisor.engine.verdicts import Crash, VerdictTree
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import FAIL, OFF, UNKNOWN, Finding
 from advisor.rule import PROFILES, Rule
-from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Unknown
 from advisor.samples.cluster_text import parse_cluster
 from advisor.samples.rule_examples import entities, is_cluster_text, kind_for
 from rules import all_rules

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.odds import ClassOdds, odds_of_plan
-from advisor.analysis.advice.step import PlanStep
+from advisor.analysis.advice.step import PlanStep, identity
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
 from advisor.simulator.odds import Rates
@@ -44,5 +44,5 @@ class AdvicePlan:
 
 def left_by_hand(plan: AdvicePlan, aims: Sequence[tuple[Finding, Aim]]) -> list[tuple[Finding, Aim]]:
     """The findings that are there after all steps, with their aims."""
-    left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
-    return [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]
+    left = set(map(identity, plan.left))
+    return [pair for pair in aims if identity(pair[0]) in left]

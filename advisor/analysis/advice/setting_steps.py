@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
@@ -112,17 +112,53 @@ def broker_files(inputs: StepInputs) -> list[PlanStep]:
     ]
     if not changes:
         return []
+    changes = without_contradictions(changes, inputs)
+    restarts = nodes_to_restart({change.name for change in changes}, inputs)
     return [
         PlanStep(
             "broker-files",
             "Change brokers' files, and restart them one by one",
             "these settings are read when a broker starts",
-            tuple(dict.fromkeys(changes)),
-            cost=Cost(restarts=len(inputs.nodes)),
+            tuple(changes),
+            restarts=restarts,
+            cost=Cost(restarts=len(restarts)),
             risk=risk_of_restarts(inputs),
             needs=("internal-replicas", "replicas"),
         )
     ]
+
+
+def without_contradictions(changes: Iterable[ConfigChange], inputs: StepInputs) -> list[ConfigChange]:
+    """Changes of files, each key of a file once: what one finding removes and another sets to its default is removed."""
+    values: dict[tuple[str, str], list[str | None]] = {}
+    for change in changes:
+        for key, value in change.settings:
+            values.setdefault((change.name, key), []).append(value)
+    of_every_file = {key for name, key in values if not name}
+    return [
+        ConfigChange(STATIC, name, ((key, chosen_value(wanted, default_of(key, inputs))),))
+        for (name, key), wanted in values.items()
+        if not name or key not in of_every_file
+    ]
+
+
+def chosen_value(wanted: Sequence[str | None], default: str | None) -> str | None:
+    """The value of several that findings ask for, None to remove the key."""
+    written = [value for value in wanted if value is not None]
+    removed = None in wanted and set(written) <= {default}
+    return None if removed or not written else written[0]
+
+
+def default_of(key: str, inputs: StepInputs) -> str | None:
+    """A broker's default of the cluster's release."""
+    definition = catalog.lookup("broker", inputs.snapshot.entities[0].target.version, key)
+    return definition.default if definition else None
+
+
+def nodes_to_restart(names: Container[str], inputs: StepInputs) -> tuple[str, ...]:
+    """The nodes whose files change, in the order of a rolling restart: all of them, where a file is every node's."""
+    steps = rolling_restart(inputs.snapshot).steps
+    return tuple(f"{step.role} {step.id}" for step in steps if "" in names or str(step.id) in names)
 
 
 def risk_of_restarts(inputs: StepInputs) -> str:

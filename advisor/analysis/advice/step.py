@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.changes import Change, Reassignment
-from advisor.model.finding import Finding
+from advisor.model.finding import EntityName, Finding
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Cost:
 class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
-    `by_hand` are sentences for what no command can do; `needs` and `excludes` are ids of other steps.
+    `by_hand` are sentences for what no command can do; `restarts` names the nodes that are restarted one by one, in order;
+    `needs` and `excludes` are ids of other steps.
     """
 
     id: str
@@ -30,6 +31,7 @@ class PlanStep:
     why: str
     changes: tuple[Change, ...] = ()
     by_hand: tuple[str, ...] = ()
+    restarts: tuple[str, ...] = ()
     cost: Cost = Cost()
     risk: str = ""
     needs: tuple[str, ...] = ()
@@ -57,3 +59,8 @@ def cost_of_moves(moves: tuple[Reassignment, ...], throttle: int) -> Cost:
         for broker in move.added:
             by_broker[broker] = by_broker.get(broker, 0) + (move.size or 0)
     return Cost(sum(by_broker.values()), max(by_broker.values(), default=0) / throttle / 60)
+
+
+def identity(finding: Finding) -> tuple[str, EntityName, str | None]:
+    """What makes a finding the same before and after a step: rule, subject and key."""
+    return finding.rule, finding.entity, finding.key

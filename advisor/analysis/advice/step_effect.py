@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from advisor.analysis.advice.step import PlanStep
+from advisor.analysis.advice.step import PlanStep, identity
 from advisor.model.finding import Finding, rank
 
 WORSE = "medium"
@@ -21,8 +21,8 @@ def compare(step: PlanStep, before: Sequence[Finding], after: Sequence[Finding])
 
 def missing_from(these: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
     """The findings that the others do not have, by rule, subject and key."""
-    there = {(finding.rule, finding.entity, finding.key) for finding in others}
-    return [finding for finding in these if (finding.rule, finding.entity, finding.key) not in there]
+    there = set(map(identity, others))
+    return [finding for finding in these if identity(finding) not in there]
 
 
 def count(findings: Sequence[Finding]) -> dict[str, int]:

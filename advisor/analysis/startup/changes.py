@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.analysis.startup.values import is_written, number, text
-from advisor.analysis.startup.verdict import Remark
+from advisor.analysis.startup.verdict import replaced
 from advisor.catalog.java import LIMITS
 from advisor.model import CLIENT_KINDS
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.config import Config
+    from advisor.model.finding import Finding
 
 GROUP, COMMIT = "group.id", "enable.auto.commit"
 DELIVERY, LINGER, REQUEST, API = "delivery.timeout.ms", "linger.ms", "request.timeout.ms", "default.api.timeout.ms"
@@ -31,8 +32,8 @@ MESSAGE_FORMAT_USED, MESSAGE_FORMAT_IGNORED = "3.0-IV1", (3, 0)
 INTERVAL, GUARANTEE, EXACTLY_ONCE_INTERVAL = "commit.interval.ms", "processing.guarantee", "100"
 
 
-def changed_settings(config: Config) -> Iterator[Remark]:
-    """A remark for each value that is replaced without a rule's objection."""
+def changed_settings(config: Config) -> Iterator[Finding]:
+    """A finding for each value that is replaced without a rule's objection."""
     if config.librdkafka:
         return
     yield from reconnect_backoff_max(config)
@@ -52,49 +53,49 @@ def changed_settings(config: Config) -> Iterator[Remark]:
         yield from message_format(config)
 
 
-def autocommit_without_group(config: Config) -> Iterator[Remark]:
+def autocommit_without_group(config: Config) -> Iterator[Finding]:
     """enable.auto.commit is off because there is no group.id."""
     if config.version >= (2, 2) and not is_written(config, GROUP) and not is_written(config, COMMIT):
-        yield Remark(COMMIT, "counts as false: there is no group.id", used="false")
+        yield replaced(COMMIT, "counts as false: there is no group.id", used="false")
 
 
-def reconnect_backoff_max(config: Config) -> Iterator[Remark]:
+def reconnect_backoff_max(config: Config) -> Iterator[Finding]:
     """reconnect.backoff.max.ms follows reconnect.backoff.ms."""
     clients = (*CLIENT_KINDS, "connect", "streams")
     if config.entity.kind in clients and is_written(config, FIRST) and not is_written(config, LONGEST):
         used = text(config, FIRST)
         if number(config, FIRST) is not None:
-            yield Remark(LONGEST, f"becomes {used}, as {FIRST}: the pause does not grow", used=used)
+            yield replaced(LONGEST, f"becomes {used}, as {FIRST}: the pause does not grow", used=used)
 
 
-def idempotence_of_transactions(config: Config) -> Iterator[Remark]:
+def idempotence_of_transactions(config: Config) -> Iterator[Finding]:
     """A transactional producer is idempotent, where idempotence is off by default."""
     if (
         config.version < IDEMPOTENT_BY_DEFAULT
         and is_written(config, TRANSACTIONAL)
         and not is_written(config, IDEMPOTENCE)
     ):
-        yield Remark(IDEMPOTENCE, f"becomes true: {TRANSACTIONAL} is set", used="true")
+        yield replaced(IDEMPOTENCE, f"becomes true: {TRANSACTIONAL} is set", used="true")
 
 
-def static_backoff(config: Config) -> Iterator[Remark]:
+def static_backoff(config: Config) -> Iterator[Finding]:
     """A pause or timeout that is to grow starts at its maximum, where that is smaller."""
     if config.entity.kind not in (*CLIENT_KINDS, "connect") or config.version < STATIC_SINCE:
         return
     for key, most in GROWING:
         first, longest = number(config, key), number(config, most)
         if first is not None and longest is not None and first > longest:
-            yield Remark(key, f"{longest} instead of {first}: {most} is smaller", used=str(longest))
+            yield replaced(key, f"{longest} instead of {first}: {most} is smaller", used=str(longest))
 
 
-def cache_size(config: Config) -> Iterator[Remark]:
+def cache_size(config: Config) -> Iterator[Finding]:
     """The older name of the size of the caches does nothing beside the newer one."""
     both = is_written(config, OLD_CACHE) and is_written(config, NEW_CACHE)
     if both and number(config, OLD_CACHE) != number(config, NEW_CACHE) and config.definition(NEW_CACHE):
-        yield Remark(OLD_CACHE, f"ignored: {NEW_CACHE} is set")
+        yield replaced(OLD_CACHE, f"ignored: {NEW_CACHE} is set")
 
 
-def delivery_timeout(config: Config) -> Iterator[Remark]:
+def delivery_timeout(config: Config) -> Iterator[Finding]:
     """delivery.timeout.ms is raised to linger.ms + request.timeout.ms, where it is a default."""
     delivery, linger, request = (number(config, key) for key in (DELIVERY, LINGER, REQUEST))
     if delivery is None or linger is None or request is None or is_written(config, DELIVERY):
@@ -102,23 +103,23 @@ def delivery_timeout(config: Config) -> Iterator[Remark]:
     longest = LIMITS["int"][1]
     least = min(min(linger, longest) + request, longest)
     if delivery < least:
-        yield Remark(DELIVERY, f"raised from {delivery} to {least}: {LINGER} + {REQUEST}", used=str(least))
+        yield replaced(DELIVERY, f"raised from {delivery} to {least}: {LINGER} + {REQUEST}", used=str(least))
 
 
-def api_timeout(config: Config) -> Iterator[Remark]:
+def api_timeout(config: Config) -> Iterator[Finding]:
     """default.api.timeout.ms is raised to request.timeout.ms, where it is a default."""
     api, request = number(config, API), number(config, REQUEST)
     if api is not None and request is not None and not is_written(config, API) and api < request:
-        yield Remark(API, f"raised from {api} to {request}, as {REQUEST}", used=str(request))
+        yield replaced(API, f"raised from {api} to {request}, as {REQUEST}", used=str(request))
 
 
-def commit_interval(config: Config) -> Iterator[Remark]:
+def commit_interval(config: Config) -> Iterator[Finding]:
     """commit.interval.ms is shorter with exactly-once, where it is a default."""
     if text(config, GUARANTEE).startswith("exactly_once") and not is_written(config, INTERVAL):
-        yield Remark(INTERVAL, f"becomes {EXACTLY_ONCE_INTERVAL}: exactly-once", used=EXACTLY_ONCE_INTERVAL)
+        yield replaced(INTERVAL, f"becomes {EXACTLY_ONCE_INTERVAL}: exactly-once", used=EXACTLY_ONCE_INTERVAL)
 
 
-def message_format(config: Config) -> Iterator[Remark]:
+def message_format(config: Config) -> Iterator[Finding]:
     """log.message.format.version is ignored with a current inter.broker.protocol.version."""
     written = text(config, MESSAGE_FORMAT)
     if not written or config.version < MESSAGE_FORMAT_IGNORED or config.definition(MESSAGE_FORMAT) is None:
@@ -128,7 +129,7 @@ def message_format(config: Config) -> Iterator[Remark]:
         return
     if release(written) != MESSAGE_FORMAT_IGNORED:
         why = f"ignored from {PROTOCOL}=3.0 on"
-        yield Remark(MESSAGE_FORMAT, why, written=written, used=MESSAGE_FORMAT_USED)
+        yield replaced(MESSAGE_FORMAT, why, written=written, used=MESSAGE_FORMAT_USED)
 
 
 def release(version: str) -> tuple[int, int]:

@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-from advisor.analysis.startup.verdict import Remark
+from advisor.analysis.startup.verdict import refusal
+from advisor.model.finding import CERTAIN
+from advisor.rule import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
     from advisor.config import Config
-    from advisor.rule import Documentation
+    from advisor.model.finding import Finding
 
     Requirement = tuple[str, str]
     """(key, reason) of what a start depends on."""
 
 
-class StartupCheck:
-    """What Kafka refuses at a start: the reasons that a function yields for a subject, as remarks with the check's id."""
+class StartupCheck(Rule):
+    """What Kafka refuses at a start: a rule whose function yields (key, reason) for the whole of a subject."""
 
-    __slots__ = ("function", "id")
+    __slots__ = ("requirements",)
 
-    def __init__(self, id: str, function: Callable[[Config], Iterable[Requirement]]) -> None:
-        self.id = id
-        self.function = function
+    def __init__(self, id: str, function: Callable[..., Any]) -> None:
+        super().__init__(id, function, ("critical",) * 4, CERTAIN, None, None, None, refuses=True)
+        self.requirements: Callable[[Config], Iterable[Requirement]] = function
 
-    def __call__(self, config: Config) -> Iterator[Remark]:
+    def __call__(self, config: Config) -> Iterator[Finding]:
         """What the check says of a subject."""
-        return (Remark(key, reason, self.id) for key, reason in self.function(config))
+        return (refusal(self, key, reason) for key, reason in self.requirements(config))
 
     @property
-    def name(self) -> str:
-        """The name that `explain` takes as well."""
-        return self.function.__name__.replace("_", "-")
-
-    def documentation(self) -> Documentation:
-        """The title and the sections of the docstring."""
-        from advisor.rule import Documentation
-
-        return Documentation(self.function.__doc__ or "")
+    def family(self) -> str:
+        """No family of `lint` has the checks."""
+        return "startup"
 
 
 CHECKS: dict[str, StartupCheck] = {}

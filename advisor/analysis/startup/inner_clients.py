@@ -7,15 +7,17 @@ from copy import copy
 from advisor import catalog
 from advisor.analysis.literal_entities import setting
 from advisor.analysis.startup.values import number, text
-from advisor.analysis.startup.verdict import Remark, StartupVerdict
+from advisor.analysis.startup.verdict import StartupVerdict, replaced
 from advisor.model import CLIENT_FILE, Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from advisor.analysis.startup.verdict import Row
     from advisor.config import Config
     from advisor.model import Entity, Setting
+    from advisor.model.finding import Finding
 
 BYTES = "org.apache.kafka.common.serialization.ByteArray"
 SERIALIZERS = {f"{part}.serializer": f"{BYTES}Serializer" for part in ("key", "value")}
@@ -73,15 +75,20 @@ class InnerClient:
         for name in names:
             self.entity.settings.pop(name, None)
 
-    def concerns(self, remark: Remark) -> bool:
+    def concerns(self, finding: Finding) -> bool:
         """Whether a change is one of the file's: what Streams sets itself is not a change."""
-        return remark.key in self.keys or remark.key not in self.entity.settings
+        return finding.key in self.keys or finding.key not in self.entity.settings
 
-    def remarks(self, remarks: Iterable[Remark]) -> Iterator[Remark]:
-        """The remarks about this client, with the keys of the file."""
-        for remark in remarks:
-            key = self.keys.get(remark.key, self.prefix + remark.key)
-            yield Remark(key, remark.message, remark.rule, remark.written, remark.used)
+    def in_file(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """What was said of this client, with the keys of the file."""
+        return (with_key(row, self.keys.get(row.key or "", self.prefix + (row.key or ""))) for row in rows)
+
+
+def with_key(row: Row, key: str) -> Row:
+    """The same under another key."""
+    other = copy(row)
+    other.key = key
+    return other
 
 
 def inner_clients(config: Config) -> list[InnerClient]:
@@ -189,23 +196,24 @@ def take_bootstrap(client: InnerClient, config: Config) -> None:
 def add(verdict: StartupVerdict, judged: Sequence[tuple[InnerClient, StartupVerdict]]) -> None:
     """Take over what was said of the inner clients that the start makes."""
     for client, inner in judged:
-        verdict.reasons += client.remarks(inner.reasons)
-        verdict.unknown += client.remarks(inner.unknown)
-    verdict.changed += inner_changes(judged, {remark.key for remark in verdict.changed})
+        verdict.reasons += client.in_file(inner.reasons)
+        verdict.unknown += client.in_file(inner.unknown)
+    verdict.changed += inner_changes(judged, {finding.key for finding in verdict.changed})
 
 
-def inner_changes(judged: Sequence[tuple[InnerClient, StartupVerdict]], before: set[str]) -> Iterator[Remark]:
+def inner_changes(judged: Sequence[tuple[InnerClient, StartupVerdict]], before: set[str | None]) -> Iterator[Finding]:
     """What the clients change themselves and was not changed before; what all consumers change has their common prefix."""
     consumers = [inner for client, inner in judged if client.entity.kind == "consumer"]
-    alike = set.intersection(*({remark.key for remark in inner.changed} for inner in consumers)) if consumers else set()
+    alike = (
+        set.intersection(*({finding.key for finding in inner.changed} for inner in consumers)) if consumers else set()
+    )
     for client, inner in judged:
-        for remark in (remark for remark in inner.changed if client.concerns(remark) and remark.key not in before):
-            common = client.entity.kind == "consumer" and remark.key in alike
-            key = client.keys.get(remark.key, ("consumer." if common else client.prefix) + remark.key)
-            yield Remark(key, remark.message, remark.rule, remark.written, remark.used)
+        for finding in (row for row in inner.changed if client.concerns(row) and row.key not in before):
+            key, common = finding.key or "", client.entity.kind == "consumer" and finding.key in alike
+            yield with_key(finding, client.keys.get(key, (COMMON if common else client.prefix) + key))
 
 
-def unused_settings(config: Config, clients: Sequence[InnerClient]) -> Iterator[Remark]:
+def unused_settings(config: Config, clients: Sequence[InnerClient]) -> Iterator[Finding]:
     """Settings with a client's prefix whose value none of the clients with that prefix goes on with."""
     for prefix in PREFIXES if config.entity.kind == "streams" else ():
         takers = [
@@ -221,7 +229,7 @@ def unused_settings(config: Config, clients: Sequence[InnerClient]) -> Iterator[
                 and known(name, config)
                 and written.value.strip() not in [value and value.strip() for value in used]
             ):
-                yield Remark(key, "not used: Streams sets its own", written=written.shown, used=used[0])
+                yield replaced(key, "not used: Streams sets its own", used[0], written.shown)
 
 
 def known(name: str, config: Config) -> bool:

@@ -17,15 +17,16 @@ from advisor.analysis.startup.requirements import (
     required_key_missing,
 )
 from advisor.analysis.startup.streams import streams_refusals, streams_topology
-from advisor.analysis.startup.verdict import Remark, StartupVerdict
+from advisor.analysis.startup.verdict import StartupVerdict, refusal, unknown, without_repetitions
 from advisor.analysis.startup.worker import worker_refusals
 from advisor.catalog import values
 from advisor.config import Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.engine.report import shown_text_of
+from advisor.engine.report import place_of, shown_text_of, source_line
 from advisor.engine.verdicts import CRASH
 from advisor.model import Snapshot
+from advisor.model.finding import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,34 +70,33 @@ class StartupJudge:
             verdict.reasons += missing_settings(config)
         else:
             verdict.unknown += [
-                Remark(key, f"{key} is not in the file: the code has to set it", required_key_missing.id)
+                unknown(key, f"{key} is not in the file: the code has to set it", required_key_missing)
                 for key in missing_required_keys(config)
             ]
             verdict.unknown += [
-                Remark(remark.key, f"{remark.message}, unless the code sets it", remark.rule)
-                for remark in contradictions(config)
+                unknown(row.key, f"{row.message}, unless the code sets it", row) for row in contradictions(config)
             ]
         verdict.changed += changed_settings(config)
         verdict.reasons += node_refusals(config)
         of_worker = list(worker_refusals(config))
-        verdict.later = [*of_worker, *(Remark(key, why) for key, why in streams_topology(config))]
+        verdict.later = [*of_worker, *(unknown(key, why) for key, why in streams_topology(config))]
         verdict.reasons += of_worker
-        verdict.unknown += [Remark(key, reason) for key, reason in timed_parts(config)]
+        verdict.unknown += [unknown(key, reason) for key, reason in timed_parts(config)]
         clients = inner_clients(config)
         before = len(verdict.reasons), len(verdict.unknown)
         add(verdict, [(client, self.judge(client.entity, complete=complete)) for client in clients if client.made])
         verdict.later += [*verdict.reasons[before[0] :], *verdict.unknown[before[1] :]]
         verdict.later += streams_refusals(config)
         verdict.changed += unused_settings(config, clients)
-        verdict.unknown += [Remark(key, reason) for key, reason in external_requirements(config)]
-        verdict.unknown += [Remark(key, reason) for key, reason in streams_topology(config)]
+        verdict.unknown += [unknown(key, reason) for key, reason in external_requirements(config)]
+        verdict.unknown += [unknown(key, reason) for key, reason in streams_topology(config)]
         verdict.ignored = unknown_keys(config)
         verdict.reasons, verdict.changed = without_repetitions(verdict.reasons), without_repetitions(verdict.changed)
         verdict.unknown = without_repetitions(verdict.unknown)
-        for remark in (*verdict.reasons, *verdict.changed, *verdict.unknown, *verdict.later):
-            remark.message = shown_text_of(remark.message, (config,))
-            remark.written = remark.written or shown(config, remark.key)
-            remark.used = remark.used and shown_text_of(remark.used, (config,))
+        for row in (*verdict.reasons, *verdict.changed, *verdict.unknown, *verdict.later):
+            row.entity, row.message = config.name, shown_text_of(row.message, (config,))
+            if isinstance(row, Finding):
+                place_finding(row, config, self.policy)
         return verdict
 
     def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
@@ -104,19 +104,18 @@ class StartupJudge:
 
     def _sort(self, verdict: StartupVerdict, report: Report, config: Config, complete: bool) -> None:
         for finding in report.findings:
-            remark = Remark(finding.key or "", finding.message, finding.rule)
             if finding.rule == CRASH:
-                verdict.unknown.append(remark)
+                verdict.unknown.append(unknown(finding.key, finding.message, finding))
             elif finding.refused:
-                verdict.reasons.append(remark)
+                finding.severity = "critical"
+                verdict.reasons.append(finding)
             elif finding.changes:
-                remark.written, remark.used = finding.value, finding.used
-                verdict.changed.append(remark)
+                verdict.changed.append(finding)
         for row in report.unknown:
             if complete:
-                verdict.reasons += judge_literal_placeholder(config, row.key, row.rule)
+                verdict.reasons += judge_literal_placeholder(config, row.key, self.by_id[row.rule])
             elif self.by_id[row.rule].refuses:
-                verdict.unknown.append(Remark(row.key or "", row.reason, row.rule))
+                verdict.unknown.append(row)
 
 
 def with_lower_case_addresses(entity: Entity) -> Entity:
@@ -131,29 +130,32 @@ def with_lower_case_addresses(entity: Entity) -> Entity:
     return small
 
 
-def judge_literal_placeholder(config: Config, key: str | None, rule: str) -> Iterator[Remark]:
+def judge_literal_placeholder(config: Config, key: str | None, rule: Rule) -> Iterator[Finding]:
     """Kafka's refusal of a value that looks like a placeholder but is meant literally."""
     definition = config.definition(key) if key else None
     if key and definition is not None and key in config.settings and not config.settings[key].secret:
         text = config.settings[key].value
-        refusal = values.refusal(definition, text, config.version)
-        if refusal:
-            yield Remark(key, f"{text.strip() or 'empty'}: {refusal}", rule)
+        why = values.refusal(definition, text, config.version)
+        if why:
+            yield refusal(rule, key, f"{text.strip() or 'empty'}: {why}")
 
 
-def shown(config: Config, key: str) -> str | None:
-    """The value of a key as it is written, secrets masked; None where it is left out."""
-    return config.settings[key].shown if key in config.settings else None
+def place_finding(finding: Finding, config: Config, policy: Policy) -> None:
+    """Put a finding where its key stands, with the value that is written there, secrets masked."""
+    setting = config.settings.get(finding.key or "")
+    finding.place, finding.target = place_of(config, policy), config.release
+    finding.used = finding.used and shown_text_of(finding.used, (config,))
+    finding.file = finding.file or config.file
+    if setting is not None:
+        finding.value = finding.value or setting.shown
+        if finding.line is None and setting.origin.line:
+            finding.line, finding.column = setting.origin.line, setting.origin.column
+            finding.source_line = source_line(setting)
 
 
 def unknown_keys(config: Config) -> list[str]:
     """The keys that this release does not know, but another release does."""
     if config.entity.kind == "topic" or config.librdkafka:
         return []
-    unknown = [key for key in config.settings if config.definition(key) is None]
-    return [key for key in unknown if catalog.known_anywhere(config.resolve(key)[1])]
-
-
-def without_repetitions(remarks: list[Remark]) -> list[Remark]:
-    """The remarks, each once."""
-    return list({(row.key, row.message): row for row in remarks}.values())
+    undefined = [key for key in config.settings if config.definition(key) is None]
+    return [key for key in undefined if catalog.known_anywhere(config.resolve(key)[1])]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.analysis.startup.check import Requirement
-    from advisor.analysis.startup.verdict import Remark
     from advisor.config import Config
+    from advisor.model.finding import Finding
 
 SERVES = ("broker", "combined")
 LEVEL, LEVELS = "metrics.recording.level", ("INFO", "DEBUG", "TRACE")
@@ -79,7 +79,7 @@ TIMED = (
 """Times within which parts of a start have to be done."""
 
 
-def node_refusals(config: Config) -> Iterator[Remark]:
+def node_refusals(config: Config) -> Iterator[Finding]:
     """What a node does not start with."""
     if config.entity.kind not in SERVER_KINDS:
         return

@@ -9,10 +9,11 @@ from typing import Any
 from advisor import catalog, limits
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
 from advisor.analysis.startup.judge import StartupJudge
-from advisor.analysis.startup.verdict import Remark, StartupVerdict
+from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.catalog.target import KNOWN, release_of
 from advisor.errors import BadQuery
 from advisor.model import Target, Version
+from advisor.model.finding import Finding
 from advisor.rule import Rule
 
 OF_BROKER = "broker:"
@@ -92,8 +93,8 @@ def judge_topic(given: Mapping[str, str], target: Target, judge: StartupJudge) -
     broker = entity(kind_of("broker", node), node, target)
     verdict = judge.judge(broker, complete=True)
     if verdict.refused is not False:
-        for remark in (*verdict.reasons, *verdict.unknown):
-            remark.key = OF_BROKER + remark.key
+        for row in verdict.grounds:
+            row.key = OF_BROKER + (row.key or "")
         return verdict
     if target.version >= WITH_DEFAULTS:
         own = inherited_from_broker(node, target.version) | own
@@ -113,21 +114,20 @@ def inherited_from_broker(node: Mapping[str, str], version: Version) -> dict[str
 
 def answer_row(id: object, verdict: StartupVerdict) -> dict[str, object]:
     """The JSON answer to one query: `refused` is null where the settings alone cannot tell."""
-    reasons = verdict.reasons or verdict.unknown
     return {
         "id": id,
         "refused": verdict.refused,
-        "reasons": [{"key": remark.key, "message": remark.message} for remark in reasons],
+        "reasons": [{"key": row.key or "", "message": row.message} for row in verdict.grounds],
         "changed": [] if verdict.refused else keys(verdict.changed),
-        "changes": [] if verdict.refused else [change(remark) for remark in verdict.changed],
+        "changes": [] if verdict.refused else [change(finding) for finding in verdict.changed],
     }
 
 
-def change(remark: Remark) -> dict[str, str | None]:
+def change(finding: Finding) -> dict[str, str | None]:
     """A changed value as JSON data: null is a key that is not written, or a value that is not used."""
-    return {"key": remark.key, "written": remark.written, "used": remark.used, "message": remark.message}
+    return {"key": finding.key or "", "written": finding.value, "used": finding.used, "message": finding.message}
 
 
-def keys(remarks: Iterable[Remark]) -> list[str]:
-    """The keys of the remarks, each once."""
-    return list(dict.fromkeys(row.key for row in remarks))
+def keys(findings: Iterable[Finding]) -> list[str]:
+    """The keys of the findings, each once."""
+    return list(dict.fromkeys(finding.key or "" for finding in findings))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.analysis.startup.check import Requirement
-    from advisor.analysis.startup.verdict import Remark
     from advisor.config import Config
+    from advisor.model.finding import Finding
 
 RACK_AWARE = "partitioner.rack.aware"
 GROUP, COMMIT = "group.id", "enable.auto.commit"
@@ -51,7 +51,7 @@ def missing_required_keys(config: Config) -> list[str]:
     return keys
 
 
-def missing_settings(config: Config) -> Iterator[Remark]:
+def missing_settings(config: Config) -> Iterator[Finding]:
     """Settings without which the startup is refused."""
     yield from required_key_missing(config)
     yield from auto_commit_without_group(config)
@@ -103,7 +103,7 @@ def auto_commit_without_group(config: Config) -> Iterator[Requirement]:
             yield COMMIT, "cannot be true without a group.id"
 
 
-def contradictions(config: Config) -> Iterator[Remark]:
+def contradictions(config: Config) -> Iterator[Finding]:
     """Security settings that need another setting."""
     yield from streams_refusals(config)
     of_listener = any(key.startswith("listener.name.") for key in config.settings)

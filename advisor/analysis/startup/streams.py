@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.analysis.startup.check import Requirement
-    from advisor.analysis.startup.verdict import Remark
     from advisor.config import Config
+    from advisor.model.finding import Finding
 
 THREADS, TAKES_NEGATIVE, TAKES_NONE = "num.stream.threads", (3, 8), (3, 1)
 """The first releases that start with fewer than no stream threads, and with none."""
@@ -25,7 +25,7 @@ PUSH_IS_READ = (4, 0)
 """The first release that reads enable.metrics.push of its clients, as a boolean alone, which no text of a file is."""
 
 
-def streams_refusals(config: Config) -> Iterator[Remark]:
+def streams_refusals(config: Config) -> Iterator[Finding]:
     """What a Streams application does not start with."""
     if config.entity.kind != "streams":
         return

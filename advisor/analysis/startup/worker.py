@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.analysis.startup.check import Requirement
-    from advisor.analysis.startup.verdict import Remark
     from advisor.config import Config
+    from advisor.model.finding import Finding
 
 LISTENERS = ("listeners", "admin.listeners")
 ADDRESS = re.compile(r"(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)")
@@ -31,7 +31,7 @@ NEWER_POLICIES = ((4, 2), ("Allowlist",))
 POLICY_CLASS = "ConnectorClientConfigOverridePolicy"
 
 
-def worker_refusals(config: Config) -> Iterator[Remark]:
+def worker_refusals(config: Config) -> Iterator[Finding]:
     """What a distributed worker does not start with."""
     if config.entity.kind != "connect" or is_written(config, "offset.storage.file.filename"):
         return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from advisor.analysis.upgrade.plan import UpgradeRow, row_subject_of_cluster
+from advisor.analysis.upgrade.plan import UpgradeRow, new_row, row_subject_of_cluster
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.model import OVERLAY, Entity, Snapshot, Version
 
@@ -42,4 +42,4 @@ class ClusterUpgrade:
 
     def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> UpgradeRow:
         """A row about the whole cluster."""
-        return UpgradeRow(part, about, key, message, row_subjects=(row_subject_of_cluster(self.snapshot),), **details)
+        return new_row(part, about, key, message, row_subject_of_cluster(self.snapshot), **details)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from advisor.analysis.upgrade.plan import MUST, UNKNOWN, UpgradeRow
@@ -14,15 +14,16 @@ def merge_ends(rows_by_release: Mapping[Version, Sequence[UpgradeRow]]) -> list[
 
     What has to be done under one of them alone is unknown; a refusal counts as today's where every release makes it.
     """
-    by_identity: dict[UpgradeRow, dict[Version, UpgradeRow]] = {}
+    by_identity: dict[Hashable, dict[Version, UpgradeRow]] = {}
     for release, rows in rows_by_release.items():
         for row in rows:
-            by_identity.setdefault(replace(row, refused_today=False), {})[release] = row
-    return [merged(row, versions, len(rows_by_release)) for row, versions in by_identity.items()]
+            by_identity.setdefault((row.identity, row.row_subjects), {})[release] = row
+    return [merged(versions, len(rows_by_release)) for versions in by_identity.values()]
 
 
-def merged(row: UpgradeRow, versions: Mapping[Version, UpgradeRow], of: int) -> UpgradeRow:
+def merged(versions: Mapping[Version, UpgradeRow], of: int) -> UpgradeRow:
     """One row of those under several releases, `of` releases in all."""
+    row = next(iter(versions.values()))
     refused_today = all(version.refused_today for version in versions.values())
     if len(versions) == of:
         return replace(row, refused_today=refused_today)

@@ -91,6 +91,6 @@ def eligible_leader_replicas(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
         message = (
             f"on once the features are raised to {first} or newer: one cluster-wide min.insync.replicas then counts"
         )
-        levels = {"old": str(old), "new": str(new)}
-        yield cluster.row(SILENT, FEATURE, feature.name, message, source=feature.source, urgency=1, **levels)
+        levels = (str(old), str(new))
+        yield cluster.row(SILENT, FEATURE, feature.name, message, source=feature.source, urgency=1, change=levels)
         yield from broker_file_rows(cluster)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.analysis.findings import finding_by
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import SETTING, SILENT, UpgradeRow, row_subject_of
 from advisor.analysis.upgrade.releases import snapshot_at
-from advisor.model import STATIC_BROKER, Entity
+from advisor.model import STATIC_BROKER, Entity, Setting
+from advisor.model.finding import Finding
 
 KEY = "min.insync.replicas"
 SHADOWED = "KA106"
@@ -21,8 +23,13 @@ def broker_file_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     for entity in shadowed:
         setting = entity.settings[KEY]
         row_subject = row_subject_of(entity, cluster.snapshot.name, setting.origin.line)
-        row = UpgradeRow(SILENT, SETTING, KEY, WHY, SHADOWED, "KIP-966", old=setting.shown, new=OF_CONTROLLERS)
-        yield row.at(row_subject)
+        yield UpgradeRow(SILENT, SETTING, change_of(setting, cluster), "KIP-966", row_subjects=(row_subject,))
+
+
+def change_of(setting: Setting, cluster: ClusterUpgrade) -> Finding:
+    """The finding that a broker's own value is out of force."""
+    rule = cluster.verdicts.rules[SHADOWED]
+    return finding_by(rule, KEY, WHY, "low", value=setting.shown, used=OF_CONTROLLERS)
 
 
 def shadowed_in_files(cluster: ClusterUpgrade) -> list[Entity]:

@@ -45,7 +45,8 @@ def new_key_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
         key = finding.kafka_key or finding.key or ""
         severe = rank(finding.severity) >= rank(LEAST) and not finding.refused
         if severe and is_new(subject, key):
-            yield subject.row(AFTER, SETTING, finding.key, f"new: {finding.message}", rule=finding.rule)
+            finding.message = f"new: {finding.message}"
+            yield subject.judged(AFTER, finding)
 
 
 def offered(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:

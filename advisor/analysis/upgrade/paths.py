@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor import catalog
-from advisor.analysis.startup.verdict import Remark, StartupVerdict
+from advisor.analysis.findings import line_of
+from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, row_subject_of, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL
@@ -98,7 +99,7 @@ def count_starts(entities: Sequence[Entity], releases: Sequence[Version], verdic
         outcomes.append(refused.pop() if len(refused) == 1 else None)
         for verdict in judged:
             which = f"{text_of(verdict.version)}: " if len(releases) > 1 else ""
-            reasons.update(dict.fromkeys(which + reason_text(remark) for remark in verdict.reasons))
+            reasons.update(dict.fromkeys(which + line_of(reason) for reason in verdict.reasons))
     return Starts(outcomes.count(False), outcomes.count(True), outcomes.count(None), tuple(reasons))
 
 
@@ -106,12 +107,6 @@ def start(entity: Entity, release: Version, verdicts: Verdicts) -> StartupVerdic
     """The verdict of a release on an entity; what runs with it has started."""
     runs = entity.cluster is not None and release == entity.target.version
     return StartupVerdict(release) if runs else verdicts.start(entity, release)
-
-
-def reason_text(remark: Remark) -> str:
-    """A reason in one line, as `starts` writes it."""
-    named = not remark.key or remark.message.startswith(remark.key)
-    return remark.message if named else f"{remark.key}: {remark.message}"
 
 
 def join_paths(paths: Sequence[Path]) -> list[Path]:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import Any
 
+from advisor.analysis.findings import (
+    CHANGED_SILENTLY,
+    CLIENTS_FIRST,
+    FEATURE_FIRST,
+    JAVA_FIRST,
+    KRAFT_FIRST,
+    SETTING_FIRST,
+    UPGRADE_STEP,
+    UPGRADE_UNKNOWN,
+)
 from advisor.model import Entity, Snapshot, Version
+from advisor.model.finding import Finding, NotJudged
 
 MUST, SHOULD, AFTER, SILENT, FINAL, UNKNOWN = "must", "should", "after", "silent", "final", "unknown"
 """The parts of a plan, which are the parts of its reports."""
@@ -31,24 +43,34 @@ class RowSubject:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UpgradeRow:
-    """One thing to do or to know.
+BEFORE_UPGRADE = {JAVA: JAVA_FIRST, CLIENT: CLIENTS_FIRST, ZOOKEEPER: KRAFT_FIRST, FEATURE: FEATURE_FIRST}
+"""What comes before the upgrade, by what it is about."""
+OWN_FINDINGS = {
+    SHOULD: SETTING_FIRST,
+    SILENT: CHANGED_SILENTLY,
+    AFTER: UPGRADE_STEP,
+    FINAL: UPGRADE_STEP,
+    UNKNOWN: UPGRADE_UNKNOWN,
+}
+SEVERITY_OF_PART = {MUST: "high", SHOULD: "medium", SILENT: "info", AFTER: "info", FINAL: "info"}
+LEAST_NOTABLE = 100
+"""The urgency from which on a silent change is of little note."""
 
-    `refused_today` says of a refusal that the present release refuses it as well; `old` and `new` are the effective values
-    of a silent change; `releases` are the present releases that the row holds for, empty where it holds for every one
-    that it can be; `urgency` orders the rows of a part, 0 first.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UpgradeRow:
+    """A finding of the plan: one thing to do or to know, at each of its subjects; NotJudged in the part UNKNOWN.
+
+    The `value` and `used` of a silent change's finding are the effective values before and after. `refused_today` says of
+    a refusal that the present release refuses it as well; `releases` are the present releases that the row holds for,
+    empty where it holds for every one that it can be; `urgency` orders the rows of a part, 0 first.
     """
 
     part: str
     about: str
-    key: str | None
-    message: str
-    rule: str | None = None
+    finding: Finding | NotJudged
     source: str | None = None
     refused_today: bool = False
-    old: str | None = None
-    new: str | None = None
     releases: tuple[Version, ...] = ()
     urgency: int = 0
     row_subjects: tuple[RowSubject, ...] = ()
@@ -56,6 +78,43 @@ class UpgradeRow:
     def at(self, *row_subjects: RowSubject) -> UpgradeRow:
         """The same row at other subjects."""
         return replace(self, row_subjects=row_subjects)
+
+    @property
+    def change(self) -> tuple[str | None, str | None]:
+        """The effective values before and after a silent change."""
+        if self.part == SILENT and isinstance(self.finding, Finding):
+            return self.finding.value, self.finding.used
+        return None, None
+
+    @property
+    def identity(self) -> Hashable:
+        """What two rows have in common that differ in their subjects alone, or in who refuses them today."""
+        own = (self.finding.rule, self.finding.key, self.finding.message, *self.change)
+        return (self.part, self.about, *own, self.source, self.releases, self.urgency)
+
+    @property
+    def severity(self) -> str:
+        """How bad it is: critical what the target refuses, low a silent change of note."""
+        if isinstance(self.finding, Finding) and self.finding.refused:
+            return "critical"
+        return "low" if self.part == SILENT and self.urgency < LEAST_NOTABLE else SEVERITY_OF_PART[self.part]
+
+
+def new_row(
+    part: str,
+    about: str,
+    key: str | None,
+    message: str,
+    *row_subjects: RowSubject,
+    change: tuple[str | None, str | None] = (None, None),
+    **details: Any,
+) -> UpgradeRow:
+    """A row that comes from no rule; `change` are the effective values of a silent one."""
+    own = BEFORE_UPGRADE[about] if part == MUST else OWN_FINDINGS[part]
+    finding: Finding | NotJudged = own.unknown(key, message)
+    if part != UNKNOWN:
+        finding = own.finding(key, message, SEVERITY_OF_PART[part], value=change[0], used=change[1])
+    return UpgradeRow(part, about, finding, row_subjects=row_subjects, **details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +183,11 @@ class UpgradePlan:
 
 def join_equal(rows: Iterable[UpgradeRow]) -> list[UpgradeRow]:
     """The rows, those that differ in their subjects alone as one, in the order of the first."""
-    row_subjects: dict[UpgradeRow, dict[RowSubject, None]] = {}
+    joined: dict[Hashable, tuple[UpgradeRow, dict[RowSubject, None]]] = {}
     for row in rows:
-        row_subjects.setdefault(row.at(), {}).update(dict.fromkeys(row.row_subjects))
-    return [row.at(*where) for row, where in row_subjects.items()]
+        _, row_subjects = joined.setdefault((row.identity, row.refused_today), (row, {}))
+        row_subjects.update(dict.fromkeys(row.row_subjects))
+    return [row.at(*row_subjects) for row, row_subjects in joined.values()]
 
 
 def row_subject_of(entity: Entity, cluster: str, line: int | None = None) -> RowSubject:

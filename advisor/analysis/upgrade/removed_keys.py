@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.effective import row_of
-from advisor.analysis.upgrade.plan import AFTER, SETTING, SHOULD, UNKNOWN, UpgradeRow
+from advisor.analysis.upgrade.plan import AFTER, SHOULD, UNKNOWN, UpgradeRow
 from advisor.analysis.upgrade.releases import PROTOCOL, at_release
 from advisor.analysis.upgrade.silent_changes import comparable
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
@@ -23,10 +23,9 @@ def removed_key_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     )
     for finding in report.findings:
         if not finding.refused:
-            key, part = finding.key, part_of(subject, finding)
-            yield subject.row(part, SETTING, key, finding.message, rule=finding.rule)
+            yield subject.judged(part_of(subject, finding), finding)
     for row in report.unknown:
-        yield subject.row(UNKNOWN, SETTING, row.key, row.reason, rule=row.rule)
+        yield subject.judged(UNKNOWN, row)
 
 
 def part_of(subject: SubjectUpgrade, finding: Finding) -> str:

@@ -11,6 +11,7 @@ from advisor.analysis.upgrade.plan import (
     UNKNOWN,
     RowSubject,
     UpgradeRow,
+    new_row,
     row_subject_of,
     row_subject_of_cluster,
 )
@@ -33,15 +34,13 @@ def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[UpgradeRow]
         row_subject = replace(
             row_subject_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line
         )
-        yield UpgradeRow(SHOULD, ROLLING, finding.key, finding.message, finding.rule, row_subjects=(row_subject,))
+        yield UpgradeRow(SHOULD, ROLLING, finding, row_subjects=(row_subject,))
     named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
     named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}
     for row in report.unknown:
         if row.reason not in named_elsewhere:
             message = f"{row.reason}: what a restart does to its replicas is not judged"
-            yield UpgradeRow(
-                UNKNOWN, ROLLING, row.key, message, row_subjects=(row_subject_named(row.entity, entities, snapshot),)
-            )
+            yield new_row(UNKNOWN, ROLLING, row.key, message, row_subject_named(row.entity, entities, snapshot))
 
 
 def row_subject_named(name: EntityName, entities: Mapping[EntityName, Entity], snapshot: Snapshot) -> RowSubject:

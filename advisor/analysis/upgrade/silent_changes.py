@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from advisor import catalog
 from advisor.analysis.effective import EffectiveValue, effective_rows
-from advisor.analysis.upgrade.plan import SETTING, SILENT, UpgradeRow, text_of
+from advisor.analysis.upgrade.plan import LEAST_NOTABLE, SETTING, SILENT, UpgradeRow, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.config import Config, scaled
 from advisor.model import DEFAULT, MASK, Version
 
 CHANGED_DEFAULT = "KA1406"
 """The rule whose keys are those of which a new default is worth a finding, in its order."""
-NOTABLE, LEAST_NOTABLE, LEAST = 10, 100, 400
-"""The urgency of the first of these keys, the first number after them, and that of what changes little."""
+NOTABLE, LEAST = 10, 400
+"""The urgency of the first of these keys, and that of what changes little."""
 IMPORTANCE = {"high": LEAST_NOTABLE, "medium": 200, "low": 300}
 """The urgency of other keys, by the importance that Kafka gives them."""
 
@@ -90,7 +90,7 @@ def silent_row(
 ) -> UpgradeRow:
     """A silent change, as urgent as its key."""
     order = urgency(subject, key)
-    return subject.row(SILENT, SETTING, key, message, source=source, old=old, new=new, urgency=order)
+    return subject.row(SILENT, SETTING, key, message, source=source, change=(old, new), urgency=order)
 
 
 def urgency(subject: SubjectUpgrade, key: str) -> int:

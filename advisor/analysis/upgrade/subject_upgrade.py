@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from advisor.analysis.upgrade.plan import UpgradeRow, row_subject_of
+from advisor.analysis.upgrade.plan import SETTING, RowSubject, UpgradeRow, new_row, row_subject_of
 from advisor.analysis.upgrade.releases import at_release
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.config import Config
 from advisor.model import Entity, Version
+from advisor.model.finding import Finding, NotJudged
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +45,16 @@ class SubjectUpgrade:
         return self.present < release <= self.to
 
     def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> UpgradeRow:
-        """A row about this subject, at the line of the key where the file has it."""
-        row_subject = row_subject_of(self.entity, self.cluster, line_of(self.entity, key))
-        return UpgradeRow(part, about, key, message, row_subjects=(row_subject,), **details)
+        """A row about this subject that comes from no rule."""
+        return new_row(part, about, key, message, self.at(key), **details)
+
+    def judged(self, part: str, finding: Finding | NotJudged, refused_today: bool = False) -> UpgradeRow:
+        """What a rule says of a setting of this subject."""
+        return UpgradeRow(part, SETTING, finding, refused_today=refused_today, row_subjects=(self.at(finding.key),))
+
+    def at(self, key: str | None) -> RowSubject:
+        """This subject, at the line of the key where the file has it."""
+        return row_subject_of(self.entity, self.cluster, line_of(self.entity, key))
 
 
 def line_of(entity: Entity, key: str | None) -> int | None:

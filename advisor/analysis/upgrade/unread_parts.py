@@ -11,6 +11,7 @@ from advisor.analysis.upgrade.plan import (
     READING,
     UNKNOWN,
     UpgradeRow,
+    new_row,
     row_subject_of,
     row_subject_of_cluster,
     text_of,
@@ -28,13 +29,13 @@ def missing_rows(snapshot: Snapshot) -> Iterator[UpgradeRow]:
     for entity in snapshot.entities:
         if entity.missing is not None:
             message = f"nothing could be read of it: {entity.missing}"
-            yield UpgradeRow(UNKNOWN, READING, None, message, row_subjects=(row_subject_of(entity, snapshot.name),))
+            yield new_row(UNKNOWN, READING, None, message, row_subject_of(entity, snapshot.name))
     unread = snapshot.live.unread if snapshot.live else {}
     quorum = snapshot.live is not None and snapshot.live.metadata == KRAFT
     for part in PARTS:
         if part in unread and (part != "quorum" or quorum):
             message = f"{part} could not be read: {unread[part]}"
-            yield UpgradeRow(UNKNOWN, READING, None, message, row_subjects=(row_subject_of_cluster(snapshot),))
+            yield new_row(UNKNOWN, READING, None, message, row_subject_of_cluster(snapshot))
 
 
 def cluster_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:

@@ -14,11 +14,13 @@ from advisor.cli.inputs import Inputs, clusters, join
 from advisor.cli.live import collect_now
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
+from advisor.engine.report import Report
 from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
-from advisor.reports.advice import data, patch, script
+from advisor.reports.advice import data, findings, patch, script
 from advisor.reports.advice.document import document
+from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import show
 from advisor.simulator.odds import assume
 from rules import all_rules
@@ -76,7 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_cluster(parser)
     output = parser.add_argument_group("what comes out")
     note = "; script: for a cluster, asks before each change; diff: for files, to be given to patch -p0"
-    add_format(output, ("text", "json", "markdown", "html", "script", "diff"), note)
+    add_format(output, ("text", "json", "markdown", "html", *OF_FINDINGS, "script", "diff"), note)
 
 
 def goal(text: str) -> str:
@@ -108,8 +110,11 @@ def run(options: Namespace) -> int:
     if not snapshots:
         return ExitCode.NOTHING
 
-    def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
-        return judge(snapshots, rules, policy, waivers).findings
+    def report(snapshots: Sequence[Snapshot]) -> Report:
+        return judge(snapshots, rules, policy, waivers)
+
+    def findings_in(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+        return report(snapshots).findings
 
     throttle = int(options.throttle * 1_000_000)
     in_files = [snapshot for snapshot in snapshots if snapshot.live is None]
@@ -118,14 +123,15 @@ def run(options: Namespace) -> int:
     for format in formats:
         check_format(format, running, in_files)
     running = [] if formats == ["diff"] else running
-    plans = [plan_for(snapshot, rules, findings, options.goal, throttle) for snapshot in running]
-    plans += [plan_for_files(in_files, rules, findings)] if in_files else []
+    plans = [plan_for(snapshot, rules, findings_in, options.goal, throttle) for snapshot in running]
+    plans += [plan_for_files(in_files, rules, findings_in)] if in_files else []
     show(
         options.format,
         lambda: [document(plan, rates) for plan in plans],
         json=lambda: data.lines(plans[0], rates),
         script=lambda: script.lines(plans[0]),
         diff=lambda: patch.lines(plans[0]),
+        **of_findings(lambda: findings.run_of(plans, report([*running, *in_files]), rules)),
     )
     return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
 
@@ -154,5 +160,5 @@ def check_format(format: str, running: Sequence[Snapshot], in_files: Sequence[Sn
     if format == "diff" and not in_files:
         raise UserError("--format diff: a running cluster has no files; its plan is a script (--format script)")
     plans = bool(in_files) + (0 if format == "diff" else len(running))
-    if plans > 1 and format not in ("text", "markdown"):
+    if plans > 1 and format not in ("text", "markdown", *OF_FINDINGS):
         raise UserError(f"--format {format}: these are {plans} plans, one for each cluster; ask for one at a time")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import ComparedSide, Difference, FulfilledStep
@@ -17,7 +16,7 @@ from advisor.errors import ExitCode
 from advisor.model import KINDS
 from advisor.model.finding import WORST_FIRST
 from advisor.reports import difference
-from advisor.reports.formats import OF_FINDINGS, lines_of
+from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import in_json, show
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
@@ -78,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         options.format,
         lambda: [difference.document(compared)],
         json=lambda: in_json([difference.data(compared)]),
-        **{name: partial(lines_of, name, difference.run_of(compared, rules)) for name in OF_FINDINGS},
+        **of_findings(lambda: difference.run_of(compared, rules)),
     )
     if old.report.crashed or new.report.crashed:
         return ExitCode.ERROR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.analysis.findings import OF_COMMANDS, OF_TOOL
 from advisor.catalog import all_keys
 from advisor.errors import ExitCode, UserError
 from advisor.reports.manual.rule_pages import lines
@@ -31,9 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the documentation of the named rules, or of a key."""
-    own = next((about for about in OWN if wanted_by(options.rule, *about[:2])), None)
+    own = next((own for own in (*OF_TOOL, *OF_COMMANDS) if wanted_by(options.rule, own.id, own.name)), None)
     if own:
-        print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
+        print("\n".join((f"{own.id} {own.name}", own.title, "", f"Why: {own.why}", "", f"Fix: {own.fix}")))
         return ExitCode.CLEAN
     rules = all_rules(options.rules)
     from advisor.reports.manual.key_pages import key_lines
@@ -52,32 +53,6 @@ def run(options: argparse.Namespace) -> int:
     for number, rule in enumerate(find_rules(rules, options.rule)):
         write_text(([""] if number else []) + list(lines(rule)))
     return ExitCode.CLEAN
-
-
-OWN = (
-    (
-        "KA000",
-        "rule-crashed",
-        "A rule crashed, so what it looks for was not judged.",
-        "a fault of the tool, or of a rule of yours, must not look like a file without faults.",
-        "report it with the lines that matter, or leave the rule out with --ignore.",
-    ),
-    (
-        "KA001",
-        "bad-suppression",
-        "A comment that should silence a finding does not hold.",
-        "it names no rule there is, gives no reason, stands above no key, or its date is past.",
-        "write # kafka-advisor: ignore[KA101] reason until=2027-01-31 on the line above the key.",
-    ),
-    (
-        "KA002",
-        "unused-suppression",
-        "A comment silences nothing.",
-        "the fault it was written for is gone, or stands elsewhere; it would hide the next one.",
-        "remove the comment.",
-    ),
-)
-"""What the tool itself finds: (id, name, title, why, fix)."""
 
 
 def wanted_by(text: str, id: str, name: str) -> bool:

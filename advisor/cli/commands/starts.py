@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
 from advisor.errors import ExitCode, UserError
 from advisor.model import KINDS, SERVER_KINDS, Target
 from advisor.reports import startup
+from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import in_json, show
 from collectors.files.reader import content
 from rules import all_rules
@@ -58,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
-    add_format(parser, ("text", "json", "markdown", "html"))
+    add_format(parser, ("text", "json", "markdown", "html", *OF_FINDINGS))
 
 
 def run(options: Namespace) -> int:
@@ -75,6 +76,7 @@ def run(options: Namespace) -> int:
             options.format,
             lambda: [startup.document(*each) for each in judged],
             json=lambda: in_json(startup.data(*each) for each in judged),
+            **of_findings(lambda: startup.run_of(judged, [*judge.rules, *all_checks()])),
         )
     if failed:
         return ExitCode.ERROR

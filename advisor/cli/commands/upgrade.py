@@ -6,6 +6,7 @@ import argparse
 from argparse import Namespace
 from collections.abc import Sequence
 
+from advisor.analysis.startup.judge import all_checks
 from advisor.analysis.upgrade.plan import MUST, UNKNOWN, UpgradePlan
 from advisor.analysis.upgrade.planner import plan_upgrade
 from advisor.catalog.target import target_of
@@ -14,8 +15,9 @@ from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings
 from advisor.errors import ExitCode
 from advisor.model import DEPLOYMENT, KINDS, Snapshot
+from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import show
-from advisor.reports.upgrade import data
+from advisor.reports.upgrade import data, findings
 from advisor.reports.upgrade.document import document
 from rules import all_rules
 
@@ -49,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     group = parser.add_argument_group("what comes out")
-    add_format(group, ("text", "json", "markdown", "html"))
+    add_format(group, ("text", "json", "markdown", "html", *OF_FINDINGS))
     group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
     add_show_values(group)
 
@@ -63,8 +65,14 @@ def run(options: Namespace) -> int:
     if any(entity.kind != DEPLOYMENT for snapshot in snapshots for entity in snapshot.entities):
         if options.show_values:
             show_values(snapshots)
-        plan = plan_upgrade(snapshots, to, all_rules(), options.java)
-        show(options.format, lambda: [document(plan)], json=lambda: data.lines(plan))
+        rules = all_rules()
+        plan = plan_upgrade(snapshots, to, rules, options.java)
+        show(
+            options.format,
+            lambda: [document(plan)],
+            json=lambda: data.lines(plan),
+            **of_findings(lambda: findings.run_of(plan, snapshots, [*rules, *all_checks()])),
+        )
         return ExitCode.ERROR if inputs.errors else exit_code(plan, options.fail_on_unknown)
     return ExitCode.ERROR if inputs.errors else ExitCode.NOTHING
 

@@ -19,6 +19,8 @@ from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates
 
 CODES = {text: code for code, text in REASONS.items()}
 """The words for why no command follows."""
+RESTARTS_SHOWN = 12
+"""Nodes whose order of restarts is shown."""
 COMMANDS_SHOWN = 5
 """Commands of a step that are shown; the script has all."""
 LEAST_MOVE = 0.05
@@ -119,7 +121,8 @@ def cost_text(step: PlanStep) -> str:
         minutes = f"about {significant(cost.minutes or 0)} minutes" if (cost.minutes or 0) >= 0.1 else "some seconds"
         parts.append(f"{bytes_text(cost.bytes)} to copy, {minutes} at the throttle")
     if cost.restarts:
-        parts.append(counted(cost.restarts, "restart"))
+        order = f" ({', '.join(step.restarts)})" if 0 < len(step.restarts) <= RESTARTS_SHOWN else ""
+        parts.append(f"{counted(cost.restarts, 'restart')}{order}")
     if cost.clients:
         parts.append(f"{counted(cost.clients, 'client')} to deploy")
     return ", ".join(parts) or "no restart"

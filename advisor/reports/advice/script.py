@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.advice.commands import SERVER, checked, commands_of, file_lines, reassignment_file
+from advisor.analysis.advice.commands import SERVER, Command, checked, commands_of, file_lines, reassignment_file
 from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.recovery import RECOVER
 from advisor.analysis.advice.step import PlanStep
+from advisor.analysis.impact.rolling_restart import CONTROLLER
+from advisor.model.cluster import KRAFT
 from advisor.reports.advice.document import headline
 
 HEAD = """\
@@ -50,6 +52,36 @@ ready() {
     return 1
 }
 
+# in_sync: wait until every replica is
+in_sync() {
+    waited=0
+    while [ "$waited" -lt 180 ]; do
+        state=$(run kafka-topics.sh --describe --under-replicated-partitions) || state=Partition:
+        case $state in *Partition:*) ;; *) return ;; esac
+        waited=$((waited + 1))
+        sleep 10
+    done
+    echo 'replicas are out of sync half an hour after the restart: restart no other node' >&2
+    return 1
+}
+
+# caught_up: wait until every voter of the quorum has the metadata of its leader
+caught_up() {
+    waited=0
+    while [ "$waited" -lt 180 ]; do
+        if run kafka-metadata-quorum.sh describe --replication > quorum.txt; then
+            awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Lag") lag = i }
+                 NR > 1 && /Leader|Follower/ { voters++; if ($lag > 10) behind = 1 }
+                 END { exit behind || !voters }' quorum.txt && return
+        fi
+        waited=$((waited + 1))
+        sleep 10
+    done
+    cat quorum.txt >&2
+    echo 'a voter is behind half an hour after the restart: restart no other node' >&2
+    return 1
+}
+
 # moved FILE: wait until a reassignment is over, which ends its throttle; the file is kept until then
 moved() {
     KEEP=$1 failures=0
@@ -83,30 +115,63 @@ def lines(plan: AdvicePlan) -> Iterator[str]:
         yield from (f"    {as_run(command.verify)} || true" for command in commands_of(step, plan.throttle))
     yield "    exit 0"
     yield "fi"
-    ids = {step.id for step in plan.steps}
-    for number, step in enumerate(plan.steps, 1):
-        yield from step_lines(number, step, [need for need in step.needs if need in ids], plan.throttle)
+    numbers = {step.id: number for number, step in enumerate(plan.steps, 1)}
+    for step in plan.steps:
+        needs = [numbers[need] for need in step.needs if need in numbers]
+        yield from step_lines(numbers[step.id], step, needs, plan.throttle)
+        in_kraft = plan.before.live is not None and plan.before.live.metadata == KRAFT
+        yield from restarts(numbers[step.id], step, in_kraft)
+        yield f'    if [ "$ok" = y ]; then DONE="${{DONE}}{numbers[step.id]} "; fi'
+        yield "fi"
 
 
-def step_lines(number: int, step: PlanStep, needs: Sequence[str], throttle: int) -> Iterator[str]:
-    """One step; it is done when every question was answered with yes."""
+def step_lines(number: int, step: PlanStep, needs: Sequence[int], throttle: int) -> Iterator[str]:
+    """The changes of one step; it is done when every question was answered with yes."""
     yield ""
     yield f"# {number}. {step.title}"
     yield from (f"# risk: {checked(line)}" for line in [step.risk] if line)
-    yield f"if {'true' if step.id == RECOVER else ' '.join(['ready', *needs])}; then"
+    yield f"if {'true' if step.id == RECOVER else ' '.join(['ready', *map(str, needs)])}; then"
     yield "    ok=y"
-    for command in commands_of(step, throttle):
-        yield f"    if ask {shell_text(f'Step {number}: {command.change}')}; then"
+    commands = commands_of(step, throttle)
+    yield from _commands(number, step, [command for command in commands if not command.finish])
+    for command in commands:
+        if command.finish:
+            yield from _commands(number, step, [command])
+    yield from _by_hand(number, (*file_lines(step.changes), *step.by_hand))
+
+
+def _commands(number: int, step: PlanStep, commands: Sequence[Command]) -> Iterator[str]:
+    """Commands behind one question."""
+    if not commands:
+        return
+    if len(commands) == 1:
+        question = f"Step {number}: {commands[0].change}"
+    else:
+        yield from (f"    echo {shell_text(f'  {command.change}')} >&2" for command in commands)
+        question = f"Step {number}: these {len(commands)} commands."
+    yield f"    if ask {shell_text(question)}; then"
+    for command in commands:
         yield f"        {as_run(command.change)}"
-        yield from (
-            f"        moved {file.name}" for file in [reassignment_file(step)] if file is not None and command.finish
-        )
-        yield "    else ok=n; fi"
-    for line in (*file_lines(step.changes), *step.by_hand):
-        question = f"Step {number}, by hand: {line.rstrip('.')}. Is it done?"
+        yield from (f"        moved {file.name}" for file in [reassignment_file(step)] if file and command.finish)
+    yield "    else ok=n; fi"
+
+
+def _by_hand(number: int, lines: Sequence[str]) -> Iterator[str]:
+    """What no command does, behind one question."""
+    if len(lines) == 1:
+        question = f"Step {number}, by hand: {lines[0].rstrip('.')}. Is it done?"
         yield f"    ask {shell_text(question)} || ok=n"
-    yield f'    if [ "$ok" = y ]; then DONE="${{DONE}}{step.id} "; fi'
-    yield "fi"
+    elif lines:
+        yield from (f"    echo {shell_text(f'  {line}')} >&2" for line in lines)
+        yield f"    ask {shell_text(f'Step {number}, by hand: these {len(lines)} things. Are they done?')} || ok=n"
+
+
+def restarts(number: int, step: PlanStep, in_kraft: bool) -> Iterator[str]:
+    """The restarts of a step, node by node, and what to wait for before the next one."""
+    for node in step.restarts:
+        wait = "in_sync && caught_up" if in_kraft and CONTROLLER in node else "in_sync"
+        question = f"Step {number}: restart {node} now. Is it running again?"
+        yield f'    if [ "$ok" = y ]; then ask {shell_text(question)} && {wait} || ok=n; fi'
 
 
 def as_run(command: str) -> str:

@@ -64,9 +64,10 @@ def frame(run: RunResult, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
 
 
 def category(run: RunResult) -> str:
-    """The category that separates several clusters uploaded for one commit."""
+    """The category that separates commands, and several clusters, uploaded for one commit."""
     live = [snapshot.name for snapshot in run.report.snapshots if snapshot.live is not None]
-    return f"kafka-advisor/{short(live[0]).replace('/', '-')}/" if len(live) == 1 else "kafka-advisor/"
+    parts = ["kafka-advisor", run.command, *(short(name).replace("/", "-") for name in live if len(live) == 1)]
+    return "".join(f"{part}/" for part in parts if part)
 
 
 def notification(row: NotJudged) -> Json:

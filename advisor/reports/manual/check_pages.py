@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.analysis.findings import OF_COMMANDS, OF_TOOL
 from advisor.reports.manual.rule_pages import NOTE, cell, link_addresses
 
 TYPE_CHECKING = False
@@ -31,6 +32,9 @@ def checks_page(checks: Sequence[StartupCheck]) -> Iterator[str]:
     yield from ("", "| check | name | what |", "|---|---|---|")
     for check in checks:
         yield f"| [{check.id}](#{check.id.lower()}) | {check.name} | {cell(check.documentation().title)} |"
+    yield from ("", "These findings belong to no rule and no check; `explain` knows them, too:", "")
+    yield from ("| id | name | what |", "|---|---|---|")
+    yield from (f"| {own.id} | {own.name} | {cell(own.title)} |" for own in (*OF_TOOL, *OF_COMMANDS))
     for check in checks:
         documentation = check.documentation()
         yield from ("", f"## {check.id}", "", f"**{check.name}**: {documentation.title}")

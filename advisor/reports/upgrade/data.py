@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor import __version__
+from advisor.analysis.findings import rule_of
 from advisor.analysis.upgrade.plan import (
     AFTER,
     FINAL,
@@ -100,9 +101,9 @@ def row_data(row: UpgradeRow) -> dict[str, object]:
     """A row as plain data."""
     data: dict[str, object] = {
         "about": row.about,
-        "key": row.key,
-        "message": row.message,
-        "rule": row.rule,
+        "key": row.finding.key,
+        "message": row.finding.message,
+        "rule": rule_of(row.finding),
         "source": row.source,
         "if_present": [text_of(release) for release in row.releases],
         "places": [{**subject(row_subject), "line": row_subject.line} for row_subject in row.row_subjects],
@@ -110,5 +111,5 @@ def row_data(row: UpgradeRow) -> dict[str, object]:
     if row.part == MUST:
         data["refused_today"] = row.refused_today
     if row.part == SILENT:
-        data |= {"old": row.old, "new": row.new}
+        data["old"], data["new"] = row.change
     return data

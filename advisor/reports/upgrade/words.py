@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from advisor.analysis.findings import line_of, rule_of
 from advisor.analysis.upgrade.plan import (
     AFTER,
     FINAL,
@@ -86,16 +87,22 @@ def names(row_subjects: Sequence[RowSubject]) -> str:
 
 def line(row: UpgradeRow) -> Line:
     """A row in words."""
-    text = row.message if not row.key or row.message.startswith(row.key) else f"{row.key}: {row.message}"
+    because = "unknown, because " if row.part == UNKNOWN else ""
+    return Line(where(row.row_subjects), because + sentence(row), rule_of(row.finding) or row.source or "")
+
+
+def sentence(row: UpgradeRow) -> str:
+    """What a row says, with the present releases that it holds for."""
+    text = line_of(row.finding)
     if row.part == SILENT:
-        text = f"{row.key}: {value(row.old)} -> {value(row.new)}; {row.message}"
+        old, new = map(value, row.change)
+        text = f"{row.finding.key}: {old} -> {new}; {row.finding.message}"
+    releases = span_text(row.releases)
     if row.part == UNKNOWN:
-        perhaps = f"it may run {span_text(row.releases)}: " if row.releases else ""
-        text = f"unknown, because {perhaps}{text}"
-    elif row.releases:
-        text += f" (if it runs {span_text(row.releases)})"
-    refused = " (refused today as well)" if row.refused_today else ""
-    return Line(where(row.row_subjects), text + refused, row.rule or row.source or "")
+        text = f"it may run {releases}: {text}" if releases else text
+    elif releases:
+        text += f" (if it runs {releases})"
+    return text + (" (refused today as well)" if row.refused_today else "")
 
 
 def value(text: str | None) -> str:

@@ -18,6 +18,10 @@ OPTIONS = ("JAVA_TOOL_OPTIONS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"
 """Variables that hold options of the JVM."""
 CHANGES_FILE = re.compile(r"(?:>>?|\btee(?: -a)?|\bsed\b[^|;&]{0,200}? -i)[^|;&]{0,200}?\.properties")
 """A command that writes or edits a properties file before the server starts."""
+ARGUMENT = re.compile(r"(?:--?)?[A-Za-z][\w.-]*=")
+"""What an argument begins with that is one word, whatever its value holds."""
+RUNS_TEXT = re.compile(r"-[a-z]{0,4}c$")
+"""The option by which a shell takes a text as its commands: sh -c, bash -ec."""
 LONGEST_COMMAND = 100_000
 DEEPEST = 3
 """Shells inside a command."""
@@ -30,22 +34,30 @@ class Setting(Variable):
 
 
 def words_of(nodes: Iterable[TreeNode]) -> Iterator[tuple[str, TreeNode]]:
-    """The words of a command, each with the node in which it stands, those of a `sh -c` inside it as well."""
+    """The words of a command, each with the node in which it stands: a shell splits all but an argument `key=value`."""
+    before = ""
     for node in nodes:
-        yield from ((word, node) for word in split(node.text[:LONGEST_COMMAND]))
+        text = node.text[:LONGEST_COMMAND]
+        whole = before == OVERRIDE or (ARGUMENT.match(text) and not RUNS_TEXT.match(before))
+        for word in (text,) if whole else split(text, RUNS_TEXT.match(before) is not None):
+            yield word, node
+            before = word
 
 
-def split(text: str, depth: int = 0) -> Iterator[str]:
-    """The words of a text as a shell splits it; what is quoted and holds words of its own is split again."""
-    if not any(char.isspace() for char in text) or depth > DEEPEST:
+def split(text: str, is_script: bool = False, depth: int = 0) -> Iterator[str]:
+    """The words of a text as a shell splits it; behind `sh -c` a word is a text of its own."""
+    if not is_script and not any(char.isspace() for char in text):
         yield text
         return
     try:
         words = shlex.split(text, comments=False, posix=True)
     except ValueError:
         words = text.split()
-    for word in words:
-        yield from split(word, depth + 1)
+    for before, word in zip(("", *words), words, strict=False):
+        if RUNS_TEXT.match(before) and depth < DEEPEST:
+            yield from split(word, True, depth + 1)
+        else:
+            yield word
 
 
 def overrides(nodes: Sequence[TreeNode]) -> Iterator[Setting]:
@@ -83,8 +95,11 @@ def properties_of_spring(nodes: Sequence[TreeNode], environment: Sequence[Variab
             yield Setting(name, value, node, None, f"{name}=")
     for variable in environment:
         if variable.name in OPTIONS and variable.value:
-            node = TreeNode("scalar", variable.key_node.line, variable.key_node.column, variable.value)
-            for setting in properties_of_spring([node], ()):
+            nodes = [
+                TreeNode("scalar", variable.key_node.line, variable.key_node.column, word)
+                for word in split(variable.value)
+            ]
+            for setting in properties_of_spring(nodes, ()):
                 setting.key_node, setting.file = variable.key_node, variable.file
                 yield setting
         elif variable.name == SPRING_JSON and variable.value:

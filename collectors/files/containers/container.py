@@ -32,6 +32,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
+from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
@@ -44,6 +45,7 @@ IDENTITY = ("zookeeper.connect", "process.roles", "listeners", "advertised.liste
             "controller.quorum.voters", "advertised.host.name", "controller.quorum.bootstrap.servers")  # fmt: skip
 """Settings of which a container of an unknown image has two that runs a broker."""
 ASSIGNED = re.compile(r"\b(KAFKA_[A-Z0-9_]{1,100})=")
+PROPERTIES_FILE = re.compile(r"\S\.properties\b")
 LONGEST_COMMAND = 100_000
 WORKER = {
     "CONNECT_BOOTSTRAP_SERVERS",
@@ -85,6 +87,11 @@ class Container:
         self.published: TreeNode | None = None
 
     @property
+    def overrides(self) -> list[Variable]:
+        """The settings that its command, or a variable for it, hands to the server's start."""
+        return [*extra_flags(self.environment), *overrides(self.arguments)]
+
+    @property
     def command(self) -> str:
         """The command in one line."""
         return " ".join(node.text for node in self.arguments)
@@ -106,14 +113,18 @@ class Container:
             runs = (self.image.runs,) if self.image.runs == ZOOKEEPER or self._is_configured() else ()
             also = OTHER_ROLES.get(self.image.runs) if runs and self.image.family == CONFLUENT else None
             return (*runs, also[0]) if also is not None and also[1] in self.command else runs
-        keys = {property_of(self.image, name) for name in names}
+        keys = {property_of(self.image, name) for name in names} | {setting.name for setting in self.overrides}
         is_broker, is_worker = len(keys & set(IDENTITY)) > 1, len(names & WORKER) > 1
         return (*((BROKER,) if is_broker else ()), *((CONNECT,) if is_worker else ()))
 
     def _is_configured(self) -> bool:
         """Whether it has a setting, or starts as it is: a container of cp-kafka without variables only holds tools."""
         known = any(property_of(self.image, variable.name) for variable in self.environment)
-        return known or bool(self.outside) or (self.image.family in (APACHE, BITNAMI) and not self.command)
+        return (
+            known
+            or bool(self.outside or self.overrides)
+            or (self.image.family in (APACHE, BITNAMI) and not self.command)
+        )
 
     def _starts_server(self) -> bool:
         return any(start in self.command for start in SERVER_STARTS)
@@ -124,7 +135,7 @@ def blocks_of(container: Container) -> list[Block]:
     container.add_assigned()
     runs = container.runs()
     if not runs:
-        return _applications_clients(container)
+        return _applications_clients(container) or topics_of(container.arguments, container.file, container.format)
     kafka_blocks: list[Block] = []
     for role in runs:
         own = in_role(container, role)
@@ -184,7 +195,7 @@ def _node(container: Container, runs: str) -> Block:
         key = property_of(image, variable.name)
         if key is not None and other_spelling(image, variable.name) is None:
             _put(block, key, variable)
-    for setting in (*extra_flags(container.environment), *overrides(container.arguments)):
+    for setting in container.overrides:
         _put(block, setting.name, setting)
     _roles(block)
     if runs == CONNECT:
@@ -246,6 +257,8 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
         )
     if container.outside:
         block.fragment = container.outside
+    elif runs == BROKER and container.overrides and PROPERTIES_FILE.search(container.command):
+        block.fragment = "the file of properties that the command names may set it"
     elif image.family == DEBEZIUM and runs == CONNECT:
         block.fragment = "the image sets it"
     elif runs == BROKER and not image.family and not {"process.roles", "zookeeper.connect"} & block.settings.keys():

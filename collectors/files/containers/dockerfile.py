@@ -1,50 +1,88 @@
 """Dockerfiles whose last stage runs Kafka: ENV becomes settings, CMD and ENTRYPOINT the command.
 
-Source: the Dockerfile reference (FROM, ARG, ENV, CMD, ENTRYPOINT, line continuation, the directive `escape`).
+Source: the Dockerfile reference (FROM, ARG, ENV, CMD, ENTRYPOINT, COPY, RUN, here-documents, line continuation, the directive `escape`).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from advisor.errors import NothingToJudge
 from collectors.files.block import Block
+from collectors.files.containers.command_line import changes_a_file
 from collectors.files.containers.container import Container, blocks_of
+from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable, fill
 
 FORMAT_NAME = "dockerfile"
-INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
+INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT", "COPY", "ADD", "RUN")
+HERE_DOCUMENT = re.compile(r"<<(-?)([\"']?)([A-Za-z_][A-Za-z0-9_]*)\2")
+CHANGED = "a RUN changes the file of properties"
 
 
 class Instruction(NamedTuple):
-    """An instruction: its name in upper case, what stands behind it, and the first of its lines."""
+    """An instruction: its name in upper case, what stands behind it, the first of its lines, and its here-documents."""
 
     name: str
     text: str
     line: int
+    documents: tuple[TreeNode, ...]
+
+
+class Stage:
+    """What one stage runs, the files that it writes out, and whether a command of it changes a file of properties."""
+
+    def __init__(self, container: Container) -> None:
+        self.container = container
+        self.files: list[Block] = []
+        self.changed = False
+
+    def add(self, instruction: Instruction, arguments: Mapping[str, str]) -> None:
+        """Follow an instruction."""
+        name, words, line, documents = instruction
+        container = self.container
+        if name == "ENV":
+            container.environment = _with(container.environment, _variables(words, line, arguments))
+        elif name in ("COPY", "ADD"):
+            target = words.split()[-1]
+            self.files += [embedded(each, os.path.basename(target), FORMAT_NAME, container.file) for each in documents]
+        elif name == "RUN":
+            self.changed |= any(map(changes_a_file, (words, *(document.text for document in documents))))
+        else:
+            kept = [node for node in container.arguments if node.text and name != "ENTRYPOINT"]
+            container.arguments = [*kept, *_words(words, line)]
+
+    def blocks(self) -> list[Block]:
+        """What the stage runs of Kafka's, and the files of Kafka's that it holds."""
+        kafka_blocks = blocks_of(self.container)
+        files = [block for block in self.files if block.kind is not None]
+        for block in files:
+            block.target = next((each.target for each in kafka_blocks), None)
+        for block in (*kafka_blocks, *files) if self.changed else ():
+            block.changed_by = block.fragment = CHANGED
+        return [*kafka_blocks, *files]
 
 
 def dockerfile_blocks(text: str, shown: str) -> list[Block]:
     """What the last stage runs. Raises NothingToJudge where that is nothing of Kafka's."""
-    container: Container | None = None
+    stage: Stage | None = None
     arguments: dict[str, str] = {}
-    for name, words, line in instructions(text):
+    for instruction in instructions(text):
+        name, words, line, _ = instruction
         if name == "ARG":
             argument, equals, default = words.partition("=")
             arguments |= {argument.strip(): default.strip("\"' ")} if equals else {}
         elif name == "FROM":
-            container = _stage(words, line, shown, arguments)
-        elif container is not None and name == "ENV":
-            container.environment = _with(container.environment, _variables(words, line, arguments))
-        elif container is not None:
-            kept = [node for node in container.arguments if node.text and name != "ENTRYPOINT"]
-            container.arguments = [*kept, *_words(words, line)]
-    kafka_blocks = blocks_of(container) if container is not None else []
+            stage = Stage(_container(words, line, shown, arguments))
+        elif stage is not None and words:
+            stage.add(instruction, arguments)
+    kafka_blocks = stage.blocks() if stage is not None else []
     if not kafka_blocks:
         raise NothingToJudge(f"{shown}: the last stage of it runs nothing of Kafka's")
     return kafka_blocks
@@ -53,7 +91,8 @@ def dockerfile_blocks(text: str, shown: str) -> list[Block]:
 def instructions(text: str) -> Iterator[Instruction]:
     """The instructions of a Dockerfile, each on one line; comments inside of one are left out."""
     joined, first = "", 0
-    for number, raw in enumerate(text.splitlines(), 1):
+    lines = iter(enumerate(text.splitlines(), 1))
+    for number, raw in lines:
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
@@ -63,11 +102,26 @@ def instructions(text: str) -> Iterator[Instruction]:
             continue
         name, _, words = (joined + line).strip().partition(" ")
         if name.upper() in INSTRUCTIONS:
-            yield Instruction(name.upper(), words.strip(), first)
+            yield Instruction(name.upper(), words.strip(), first, tuple(_documents(name, words, lines)))
         joined, first = "", 0
 
 
-def _stage(words: str, line: int, shown: str, arguments: Mapping[str, str]) -> Container:
+def _documents(name: str, words: str, lines: Iterator[tuple[int, str]]) -> Iterator[TreeNode]:
+    """The here-documents that an instruction opens: COPY <<EOF /path."""
+    for tabs, _, end in HERE_DOCUMENT.findall(words) if name.upper() in ("COPY", "ADD", "RUN") else ():
+        last, document = 0, []
+        for number, raw in lines:
+            line = raw.lstrip("\t") if tabs else raw
+            last = number
+            if line == end:
+                break
+            document.append(line)
+        node = TreeNode("scalar", last - len(document) - 1, 1, "\n".join(document))
+        node.indent = 0
+        yield node
+
+
+def _container(words: str, line: int, shown: str, arguments: Mapping[str, str]) -> Container:
     image = next((word for word in words.split() if not word.startswith("--")), "")
     container = Container(
         os.path.basename(shown), fill(image, arguments), TreeNode("scalar", line, 1, image), shown, FORMAT_NAME

@@ -247,6 +247,8 @@ def other_spelling(image: Image, variable: str) -> str | None:
 
     KAFKA_CFG_ is Bitnami's, which takes nothing else but a few aliases.
     """
+    if variable == "KAFKA_CLUSTER_ID" and image.family in (APACHE, CONFLUENT):
+        return "CLUSTER_ID"
     if not image.family or image.runs != BROKER or variable in STEERING:
         return None
     begins = variable.startswith("KAFKA_CFG_")

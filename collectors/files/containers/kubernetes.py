@@ -206,8 +206,11 @@ def _add_facts(
 
 
 def _is_kafka(service: TreeNode) -> bool:
+    """Whether a Service is called kafka… and has an address of its own: a headless one adds no variables."""
     name = service.string("metadata", "name")
-    return name == SERVICE_PREFIX or name.startswith(f"{SERVICE_PREFIX}-")
+    return service.string("spec", "clusterIP") != "None" and (
+        name == SERVICE_PREFIX or name.startswith(f"{SERVICE_PREFIX}-")
+    )
 
 
 def _names_service(container: Container) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from advisor.errors import NotFollowed
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
-from collectors.files.containers.scripts import sets_kafka
+from collectors.files.containers.shell_script import script_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 from collectors.files.variables import Variable
@@ -19,7 +19,7 @@ from collectors.files.variables import Variable
 FORMAT_NAME = "workflow"
 STEPS = ("run", "script", "before_script", "after_script", "command")
 """Fields with commands of a job."""
-OUTSIDE = "the job may set it"
+NOT_FOLLOWED = "not read: a job that sets Kafka's variables, writes its files or calls its tools"
 
 
 def knows(document: TreeNode) -> bool:
@@ -28,14 +28,18 @@ def knows(document: TreeNode) -> bool:
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
-    """What the containers beside the jobs run. Raises NotFollowed where only commands of the jobs set Kafka up."""
+    """What the containers beside the jobs and the commands of these run. Raises NotFollowed where none of it is followed."""
     containers = [each for document in documents for each in _containers(document, sources.shown)]
     kafka_blocks = [block for container in containers for block in blocks_of(container)]
     count_brokers(kafka_blocks)
-    if not kafka_blocks and any(sets_kafka(text) for document in documents for text in _commands(document)):
-        raise NotFollowed(
-            f"{sources.shown}: not read: a job that sets Kafka's variables, writes its files or calls its tools"
-        )
+    followed_all = True
+    for text in (each for document in documents for each in _commands(document)):
+        made, followed = script_blocks(text, sources.shown)
+        kafka_blocks += made
+        followed_all &= followed
+    if not followed_all and not kafka_blocks:
+        raise NotFollowed(f"{sources.shown}: {NOT_FOLLOWED}")
+    sources.not_read = "" if followed_all else NOT_FOLLOWED
     return kafka_blocks
 
 
@@ -74,7 +78,7 @@ def _container(
     image = node.string("image") if node is not None and is_mapping else node.text if node is not None else ""
     container = Container(name, image, node.key("image") if node is not None and is_mapping else key, file, FORMAT_NAME)
     container.environment = list(_variables(environment))
-    container.mounts, container.outside = None, OUTSIDE
+    container.mounts = None
     for field in ("entrypoint", "command", "options"):
         words = node.get(field) if node is not None and is_mapping else None
         container.arguments += [] if words is None else words.children or [words]
@@ -109,7 +113,7 @@ def _variables(environment: TreeNode | None) -> Iterator[Variable]:
 
 
 def _commands(document: TreeNode) -> Iterator[str]:
-    """The commands of all jobs, and the variables that a step sets, as a shell would write them."""
+    """The commands of all jobs at their lines, and the variables that a step sets, as a shell would write them."""
     nodes, seen = [document], set[int]()
     while nodes:
         node = nodes.pop()
@@ -118,8 +122,12 @@ def _commands(document: TreeNode) -> Iterator[str]:
         seen.add(id(node))
         for name, (_, value) in node.pairs().items() if node.kind == MAPPING else ():
             if name in STEPS:
-                yield "\n".join(each.text for each in ([value] if value.kind == SCALAR else value.children))
-            elif name in ("env", "environment", "variables") and value.kind == MAPPING:
+                yield from (_at_its_line(each) for each in ([value] if value.kind == SCALAR else value.children))
+            elif name in ("env", "environment") and value.kind == MAPPING and {"run", "uses"} & node.pairs().keys():
                 yield "\n".join(f"{variable}=" for variable in value.pairs())
             nodes.append(value)
         nodes += node.children if node.kind == SEQUENCE else []
+
+
+def _at_its_line(node: TreeNode) -> str:
+    return "\n" * (node.line - (1 if node.indent is None else 0)) + node.text

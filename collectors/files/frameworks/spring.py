@@ -66,7 +66,7 @@ def is_kafkas(row: Flat) -> bool:
 
 def canonical(name: str) -> str:
     """A name as relaxed binding compares it, up to `properties.`, whose keys are taken as they are."""
-    head, dot, kafka_key = name.partition(f".{PROPERTIES}")
+    head, dot, kafka_key = name.replace("properties[", "properties.[").partition(f".{PROPERTIES}")
     plain = head.replace("-", "").replace("_", "").lower()
     return f"{plain}{dot}{kafka_key.replace('[', '').replace(']', '')}" if dot else plain
 

@@ -23,10 +23,15 @@ def authorizer(in_kraft: bool) -> str:
 
 
 def take_zookeeper(
-    block: Block, servers: int, place: TreeNode, written: str, size: tuple[TreeNode | None, str]
+    block: Block, servers: int | None, place: TreeNode, written: str, size: tuple[TreeNode | None, str]
 ) -> None:
-    """Add the ensemble that an operator runs beside the brokers; `size` is where its size stands, and how it is written."""
-    addresses = ",".join(f"zookeeper-{number}:2181" for number in range(min(servers, MOST_SERVERS)))
+    """Add the ensemble that an operator runs beside the brokers; `size` is where its size stands, and how it is written.
+
+    Without a size there is one server; a size that is no number is filled in later.
+    """
+    servers = 1 if size[0] is None else servers
+    numbers = range(min(servers, MOST_SERVERS)) if servers is not None else ()
+    addresses = ",".join(f"zookeeper-{number}:2181" for number in numbers) or f"${{{size[1]}}}"
     connect = block.translate("zookeeper.connect", addresses, place, written)
     size_key, size_written = size
     if size_key is not None:

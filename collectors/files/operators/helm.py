@@ -146,11 +146,13 @@ def _configuration(block: Block, values: TreeNode, path: str) -> None:
 def _metadata(block: Block, values: TreeNode, path: str) -> None:
     """ZooKeeper or KRaft: what the chart says of both."""
     kraft = values.string("kraft", "enabled").lower() == "true" or values.get("controller") is not None
+    with_listeners = values.get("listeners", "client") is not None  # charts from 24 on, whose default is KRaft
+    kraft |= with_listeners and values.string("zookeeper", "enabled").lower() != "true"
     key = values.key("zookeeper", "enabled") or values.key("zookeeper") or values.key("externalZookeeper")
     if not kraft and key is not None and values.string("zookeeper", "enabled").lower() != "false":
         written = f"{path}zookeeper.enabled" if values.key("zookeeper", "enabled") is not None else f"{path}zookeeper"
         size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
-        take_zookeeper(block, values.whole("zookeeper", "replicaCount") or 1, key, written, size)
+        take_zookeeper(block, values.whole("zookeeper", "replicaCount"), key, written, size)
         return
     controllers, replicas = values.key("controller", "replicaCount"), values.whole("controller", "replicaCount")
     if controllers is not None and replicas:

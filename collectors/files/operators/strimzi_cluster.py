@@ -153,7 +153,7 @@ def _zookeeper(block: Block, document: TreeNode) -> None:
         block.fragment = "node pools of another file decide it"
         return
     size = (document.key("spec", "zookeeper", "replicas"), "spec.zookeeper.replicas")
-    take_zookeeper(block, document.whole("spec", "zookeeper", "replicas") or 1, key, "spec.zookeeper", size)
+    take_zookeeper(block, document.whole("spec", "zookeeper", "replicas"), key, "spec.zookeeper", size)
     block.translate("broker.id", "0", key, "spec.zookeeper")
 
 

@@ -53,6 +53,7 @@ def _settings(text: str, shown: str, lines: int, columns: int) -> tuple[dict[str
             settings.comment(item)
         else:
             settings.entry(item)
+    settings.mark_conditional()
     return settings.by_key, settings.suppressions + settings.pending
 
 
@@ -66,7 +67,8 @@ class FileSettings:
         self.by_key: dict[str, Setting] = {}
         self.suppressions: list[Suppression] = []
         self.pending: list[Suppression] = []
-        self.optional: set[str] = set()
+        self.optional: dict[str, int] = {}
+        """The keys inside blocks of a template, and how deep."""
         self.depth, self.in_pem, self.size = 0, False, 0
 
     def comment(self, item: Comment) -> None:
@@ -98,10 +100,17 @@ class FileSettings:
         before = self.by_key.pop(item.key, None)
         self._check_size(item)
         if self.depth:
-            self.optional.add(item.key)
+            self.optional[item.key] = self.depth
         self.by_key[item.key] = _setting(item, self.shown, before)
         if before and item.key in self.optional:
             _make_undecided(self.by_key[item.key])
+
+    def mark_conditional(self) -> None:
+        """Mark the settings that stand deeper in blocks of a template than the file's others."""
+        if self.optional:
+            least = min(self.optional.get(key, 0) for key in self.by_key)
+            for key, depth in self.optional.items():
+                self.by_key[key].conditional = depth > least
 
     def _check_size(self, item: Entry) -> None:
         self.size += len(item.raw)

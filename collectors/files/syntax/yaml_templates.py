@@ -37,6 +37,18 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
             at = end
 
 
+def depths_of_lines(text: str) -> list[int]:
+    """In how many blocks of a template each line of a text stands; empty without a template."""
+    if "{{" not in text and "{%" not in text:
+        return []
+    depths, depth = [], 0
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        bare = line.strip()
+        depth = max(0, depth + ((steps(bare) or 0) if may_steer(bare) else 0))
+        depths.append(depth)
+    return depths
+
+
 def _end_of_block_scalar(lines: Sequence[str], at: int, parent: int) -> int:
     while at < len(lines) and (_indent(lines[at]) > parent or not lines[at].strip() or _steers(lines[at])):
         at += 1

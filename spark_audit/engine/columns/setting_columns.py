@@ -17,8 +17,7 @@ import pyarrow as pa
 from advisor.config import Config
 from advisor.facts import NOT_SAID
 from advisor.model import Entity, Setting, Target
-from advisor.rule.outcomes import NOT_ASKED, Absent, Unreadable
-from advisor.rule.subject import Question
+from advisor.rule.subject import NOT_ASKED, Absent, Question, Unreadable
 from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.arrays.dictionaries import indices

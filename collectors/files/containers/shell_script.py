@@ -1,0 +1,110 @@
+"""What a shell script does with Kafka in words that can be followed: its tools, its server's start, containers, files.
+
+Everything else that such a script does to a configuration (variables, sed, echo) is said to be not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from advisor.model import OVERLAY
+from collectors.files import detect
+from collectors.files.block import Block
+from collectors.files.containers.command_line import CHANGES_FILE, overrides
+from collectors.files.containers.container import Container, blocks_of
+from collectors.files.containers.tool_commands import TOPICS, Command, commands, created_topic
+from collectors.files.embedded import embedded
+from collectors.files.syntax.tree import TreeNode
+from collectors.files.variables import Variable
+
+FORMAT_NAME = "shell script"
+SETS_KAFKA = re.compile(
+    r"\bkafka-(?:configs|storage|acls|reassign-partitions)(?:\.sh)?\b"
+    r"|\b(?:KAFKA_(?!OPTS|HEAP_OPTS|JMX|LOG4J|HOME|VERSION|DEBUG|GC_LOG|JVM)|CONNECT_(?=[A-Z]+_))[A-Z_]{4,60}="
+    r"|>>?\s{0,20}\S{1,200}\.properties\b"
+)
+"""What a script does with Kafka's configuration that is not followed."""
+SERVER_START = re.compile(r"(?:\S*/)?kafka-server-start(?:\.sh)?$")
+PROPERTIES_FILE = re.compile(r"(?:>|\btee(?:\s-a)?)\s{0,5}[\"']?(\S{0,200}\.properties)\b")
+ENGINES = ("docker", "podman", "nerdctl")
+WITH_VALUE = frozenset(
+    ("-p", "--publish", "--name", "-v", "--volume", "--network", "--net", "-h", "--hostname", "-e", "--env", "--env-file",
+     "--restart", "--link", "-w", "--workdir", "-u", "--user", "-m", "--memory", "--cpus", "--platform", "--entrypoint",
+     "--add-host", "-l", "--label", "--mount", "--ip", "--expose", "--network-alias", "--log-driver", "--log-opt", "--ulimit")
+)  # fmt: skip
+"""The options of `docker run` that take a value as a word of its own."""
+
+
+def script_blocks(text: str, file: str) -> tuple[list[Block], bool]:
+    """(what the script sets up, whether it does more to a configuration than that)."""
+    kafka_blocks: list[Block] = []
+    followed_all = True
+    for command in commands(text):
+        blocks = blocks_of_command(command, file, FORMAT_NAME)
+        kafka_blocks += blocks
+        if not blocks:
+            line = " ".join(command.words)
+            followed_all &= not (SETS_KAFKA.search(line) or CHANGES_FILE.search(line))
+    return kafka_blocks, followed_all
+
+
+def blocks_of_command(command: Command, file: str, format: str) -> list[Block]:
+    """What a command sets up: a topic, a server's overrides, a container, a file of properties."""
+    for number, word in enumerate(command.words):
+        if TOPICS.match(word):
+            return created_topic(command.words[number + 1 :], command.line, file, format)
+        if SERVER_START.match(word):
+            return _server(command, file, format)
+        if word in ENGINES and command.words[number + 1 : number + 2] == ["run"]:
+            return _container(command.words[number + 2 :], command.line, file, format)
+    target = PROPERTIES_FILE.search(" ".join(command.words))
+    if command.document is None or target is None:
+        return []
+    block = embedded(command.document, target[1].rpartition("/")[2], format, file)
+    return [block] if block.kind is not None else []
+
+
+def _server(command: Command, file: str, format: str) -> list[Block]:
+    """What the start of a server overrides of its file."""
+    block = Block(None, "kafka-server-start", format, file)
+    block.fragment = "the file of properties that the command names may set it"
+    for setting in overrides([TreeNode("scalar", command.line, 1, word) for word in command.words]):
+        setting.key_node = TreeNode("scalar", command.line, 1, setting.name)
+        block.joint = "="
+        block.set(setting.name, setting.value or "", setting.key_node, None, f"--override {setting.name}")
+    block.kind = detect.kind_of(block.settings) or OVERLAY
+    return [block] if block.settings else []
+
+
+def _container(words: Sequence[str], line: int, file: str, format: str) -> list[Block]:
+    """The container that `docker run` starts, by its variables."""
+    environment: list[Variable] = []
+    position, outside = 0, ""
+    while position < len(words) and words[position].startswith("-"):
+        option, equals, value = words[position].partition("=")
+        takes = option in WITH_VALUE and not (equals and option.startswith("--"))
+        argument = value if not takes else next(iter(words[position + 1 : position + 2]), "")
+        if option in ("-e", "--env"):
+            name, given, text = argument.partition("=")
+            key = TreeNode("scalar", line, 1, name)
+            environment.append(Variable(name, text if given else None, key, None, f"-e {name}="))
+        elif option == "--env-file":
+            outside = f"{argument} may set it, and was not read"
+        position += 2 if takes else 1
+    image = next(iter(words[position : position + 1]), "")
+    container = Container(
+        image.rpartition("/")[2].partition(":")[0] or "container",
+        image,
+        TreeNode("scalar", line, 1, image),
+        file,
+        format,
+    )
+    container.image_path, container.outside, container.environment, container.mounts = (
+        "docker run",
+        outside,
+        environment,
+        None,
+    )
+    container.arguments = [TreeNode("scalar", line, 1, word) for word in words[position + 1 :]]
+    return blocks_of(container)

@@ -1,0 +1,96 @@
+"""Whether a file mentions Kafka, and which of Kafka's settings it sets where no reader understands how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from advisor import catalog, limits
+from collectors.files.detect import KEYS_OF_OTHERS, is_telling
+from collectors.files.names import is_key
+from collectors.files.syntax.recognition import DOTTED, LOG_MARK, OUTPUT_MARKS
+
+PROSE = (".md", ".txt", ".rst")
+"""What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
+WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
+         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
+         b"aws_msk_", b"redpanda_")  # fmt: skip
+DOTTED_BYTES = re.compile(DOTTED.pattern.encode())
+CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
+"""The end of a line of properties that goes on in the next one."""
+ESCAPES = (b'"\\', b"\\u00")
+"""What may spell a key without its letters: quotes of YAML and JSON, and properties."""
+SERVER_START = re.compile(r"\bkafka-server-start(?:\.sh)?\b")
+COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
+SETS_KEY = re.compile(r"(?<![\w.$-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?\]?\s{0,20}(?:=>|[=:,])")
+SETS_VARIABLE = re.compile(r"(?<![\w$])(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})[\"']?\s{0,20}(?:=>|[=:,])")
+OF_APPLICATIONS = KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}
+"""Keys whose variables (KAFKA_CLIENT_ID, KAFKA_SECURITY_PROTOCOL) applications take as well."""
+LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
+CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
+"""The components of a cluster and of its clients."""
+ENOUGH_OF_CLIENTS = 2
+"""Keys of clients alone that are enough: programs of any kind have bootstrap.servers beside their own."""
+ENOUGH_LINES = 3
+"""Lines that set a key of Kafka's which make prose a file of settings."""
+
+
+def mentions_kafka(path: str) -> bool:
+    """Whether a file holds a key of the catalog or a word of Kafka's; one that cannot be read is not asked again."""
+    try:
+        with open(path, "rb") as handle:
+            data = handle.read(limits.CONFIGURATION[1])
+    except OSError:
+        return True
+    if path.lower().endswith(PROSE):
+        return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
+    lower = data.lower()
+    if any(word in lower for word in WORDS) or any(escape in data for escape in ESCAPES):
+        return b"\0" not in data[:1024]
+    return b"\0" not in data[:1024] and any(
+        catalog.known_anywhere(key.decode()) for key in set(DOTTED_BYTES.findall(CONTINUED.sub(b"", data)))
+    )
+
+
+def is_file_of_settings(data: bytes) -> bool:
+    """Whether prose is properties in fact: most of its lines that say something set a key, some of them Kafka's."""
+    text = data.decode(errors="replace")
+    lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(COMMENT)]
+    keys = LINE_OF_PROPERTIES.findall(text)
+    return 2 * len(keys) >= len(lines) and sum(bool(catalog.known_anywhere(key)) for key in keys) >= ENOUGH_LINES
+
+
+def settings_in(path: str) -> list[str]:
+    """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
+    if path == "-" or path.lower().endswith(PROSE):
+        return []
+    try:
+        with open(path, "rb") as handle:
+            data = handle.read(limits.CONFIGURATION[1])
+    except OSError:
+        return []
+    keys = list(dict.fromkeys(_settings(CONTINUED.sub(b"", data).decode(errors="replace"))))
+    return keys if len(keys) >= ENOUGH_OF_CLIENTS or any(map(_is_of_cluster, keys)) else []
+
+
+def _is_of_cluster(key: str) -> bool:
+    """Whether a key is that of a broker, a topic or a worker, or the start of a server."""
+    owners = catalog.known_anywhere(key)
+    return not CLUSTER.isdisjoint(owners) or CLIENTS.isdisjoint(owners)
+
+
+def _settings(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if not line.lstrip().startswith(COMMENT):
+            yield from filter(is_telling, SETS_KEY.findall(line))
+            yield from (
+                key for prefix_and_name in SETS_VARIABLE.findall(line) if (key := _key_of_variable(*prefix_and_name))
+            )
+            yield from SERVER_START.findall(line)
+
+
+def _key_of_variable(prefix: str, name: str) -> str | None:
+    """The setting of a broker or a worker that a variable of its images becomes."""
+    key = name.lower().replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
+    component = "broker" if prefix == "KAFKA_" else "connect"
+    return key if key not in OF_APPLICATIONS and is_key(key, (component,)) else None

@@ -1,0 +1,154 @@
+"""What a file does not decide is not certain: branches of templates, placeholders, keys of another client, what a platform adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+
+UNCLEAN = "unclean.leader.election.enable"
+NODE = "process.roles=broker\nnode.id=1\nlog.dirs=/d\n"
+BRANCHES = {
+    "Jinja": (".j2", f"{NODE}{{% if dev %}}\n{UNCLEAN}=true\n{{% endif %}}\n", "likely"),
+    "ERB": (".erb", f"{NODE}<% if @dev %>\n{UNCLEAN}=true\n<% end %>\n", "likely"),
+    "Go": (".tmpl", f"{NODE}{{{{ if .Dev }}}}\n{UNCLEAN}=true\n{{{{ end }}}}\n", "likely"),
+    "FreeMarker": (".ftl", f"{NODE}<#if dev>\n{UNCLEAN}=true\n</#if>\n", "likely"),
+    "a loop": (".j2", f"{NODE}{{% for x in y %}}\n{UNCLEAN}=true\n{{% endfor %}}\n", "likely"),
+    "two deep": (".j2", f"{NODE}{{% if a %}}\n{{% if b %}}\n{UNCLEAN}=true\n{{% endif %}}\n{{% endif %}}\n", "likely"),
+    "after the branch": (".j2", f"{NODE}{{% if a %}}\nbroker.rack=a\n{{% endif %}}\n{UNCLEAN}=true\n", "certain"),
+    "the whole file": (".j2", f"{{% if a %}}\n{NODE}{UNCLEAN}=true\n{{% endif %}}\n", "certain"),
+    "no template": ("", f"{NODE}{UNCLEAN}=true\n", "certain"),
+}
+
+
+def findings(folder: Path, *options: str) -> list[dict[str, object]]:
+    ran = run("lint", folder, "--no-config", "--format", "json", *options)
+    return list(ran.json["findings"]) if ran.out else []
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_a_value_in_one_branch_is_likely(name: str, tmp_path: Path) -> None:
+    ending, text, confidence = BRANCHES[name]
+    (tmp_path / f"server.properties{ending}").write_text(text)
+    assert [row["confidence"] for row in findings(tmp_path) if row["rule"] == "KA104"] == [confidence]
+
+
+def test_what_one_branch_says_is_not_certainly_refused(tmp_path: Path) -> None:
+    text = f"{NODE}min.insync.replicas=0\n"
+    (tmp_path / "a.properties").write_text(text)
+    assert any(row["refused_by_kafka"] for row in findings(tmp_path) if row["key"] == "min.insync.replicas")
+    (tmp_path / "a.properties").write_text(f"{NODE}{{% if dev %}}\nmin.insync.replicas=0\n{{% endif %}}\n")
+    rows = [row for row in findings(tmp_path) if row["key"] == "min.insync.replicas" and row["rule"] == "KA1409"]
+    assert [(row["refused_by_kafka"], row["confidence"]) for row in rows] == [(False, "likely")]
+
+
+CHART = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata:\n  name: k\nspec:\n  kafka:\n    config:\n      min.insync.replicas: 2\n{}"
+
+
+@pytest.mark.parametrize(
+    ("text", "confidence"),
+    [
+        (CHART.format(f"      {{{{- if .Values.dev }}}}\n      {UNCLEAN}: true\n      {{{{- end }}}}\n"), "likely"),
+        (CHART.format(f"      {UNCLEAN}: true\n"), "certain"),
+        ("{{- if .Values.kafka }}\n" + CHART.format(f"      {UNCLEAN}: true\n") + "{{- end }}\n", "certain"),
+        ("{{- if .Values.kafka }}\r\n" + CHART.format(f"      {UNCLEAN}: true\r\n") + "{{- end }}\r\n", "certain"),
+    ],
+)
+def test_a_value_in_a_branch_of_a_chart_is_likely(text: str, confidence: str, tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(text)
+    assert [row["confidence"] for row in findings(tmp_path) if row["rule"] == "KA104"] == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_secret"),
+    [
+        ("REPLACE_WITH_PASSWORD", False), ("REPLACE_ME", False), ("YOUR_PASSWORD", False), ("INSERT_PASSWORD_HERE", False),
+        ("CHANGE_ME", False), ("your-password", False), ("your_password", False), ("TO_BE_REPLACED", False), ("hunter2", True),
+        ("changeit", True), ("changeme", True), ("s3cr3t_YOURS", True), ("MYREPLACE_X", True),
+    ],
+)  # fmt: skip
+def test_words_that_are_to_be_replaced_are_no_secrets(value: str, is_secret: bool, tmp_path: Path) -> None:
+    jaas = f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{value}";'
+    (tmp_path / "p.properties").write_text(
+        f"bootstrap.servers=a:1\nacks=all\nssl.keystore.password={value}\nsasl.jaas.config={jaas}\n"
+    )
+    keys = {row["key"] for row in findings(tmp_path) if row["rule"] == "KA616"}
+    assert keys == ({"ssl.keystore.password", "sasl.jaas.config"} if is_secret else set())
+
+
+SERIALIZERS = "key.serializer=a.B\nvalue.serializer=a.B\n"
+DESERIALIZERS = "key.deserializer=a.B\nvalue.deserializer=a.B\n"
+BOTH = "acks=all\nretries=1\nlinger.ms=1\ngroup.id=\nenable.auto.commit=true\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "judged"),
+    [
+        (SERIALIZERS + BOTH, {"producer"}, False),
+        (DESERIALIZERS + BOTH, {"consumer"}, True),
+        (SERIALIZERS + DESERIALIZERS + BOTH, {"client"}, True),
+        (BOTH, {"client"}, True),
+    ],
+)
+def test_keys_of_a_consumer_in_a_producers_file_are_judged_as_ignored(
+    text: str, kinds: set[str], judged: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "c.properties").write_text(f"bootstrap.servers=a:1\n{text}")
+    rows = findings(tmp_path)
+    assert {row["entity"]["kind"] for row in rows} == kinds  # type: ignore[index]
+    assert any(row["rule"] == "KA1107" for row in rows) == judged
+
+
+POD = "apiVersion: v1\nkind: Service\nmetadata: {{name: kafka}}\nspec: {}\n---\n" + (
+    "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: kafka}}\nspec:\n  template:\n    spec:\n      containers:\n"
+    "      - name: kafka\n        image: confluentinc/cp-kafka:7.9.0\n        env:\n        - {{name: KAFKA_NODE_ID, value: '1'}}\n"
+)
+
+
+@pytest.mark.parametrize(("spec", "links"), [("{clusterIP: None}", False), ("{}", True), ("{type: NodePort}", True)])
+def test_a_headless_service_adds_no_variables(spec: str, links: bool, tmp_path: Path) -> None:
+    (tmp_path / "k.yaml").write_text(POD.format(spec))
+    assert any(row["rule"] == "KA1710" for row in findings(tmp_path)) == links
+
+
+LISTENERS = "listeners:\n  client: {protocol: SSL}\nreplicaCount: 3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "zookeeper"),
+    [
+        (LISTENERS + "zookeeper: {persistence: {size: 1Gi}}\n", False),
+        (LISTENERS + "zookeeper: {enabled: false}\n", False),
+        (LISTENERS + "zookeeper: {enabled: true}\n", True),
+        (LISTENERS + "zookeeper: {enabled: yes}\n", True),
+    ],
+)
+def test_charts_with_listeners_are_in_kraft_unless_zookeeper_is_on(text: str, zookeeper: bool, tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text(text)
+    assert any(row["rule"] == "KA522" for row in findings(tmp_path)) == zookeeper
+
+
+STRIMZI = "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {{name: k}}\nspec:\n  kafka: {{replicas: 3}}\n  zookeeper: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("zookeeper", "single"),
+    [("{replicas: 1}", True), ("{}", True), ("{replicas: 3}", False), ("{replicas: '${ZK}'}", False)],
+)
+def test_a_placeholder_for_the_number_of_servers_is_unknown(zookeeper: str, single: bool, tmp_path: Path) -> None:
+    (tmp_path / "k.yaml").write_text(STRIMZI.format(zookeeper))
+    assert any(row["rule"] == "KA523" for row in findings(tmp_path, "--kafka-version", "3.9")) == single
+
+
+@pytest.mark.parametrize(
+    ("image", "takes"),
+    [("confluentinc/cp-kafka:7.9.0", False), ("apache/kafka:3.9.0", False), ("bitnamilegacy/kafka:3.9", True)],
+)
+def test_the_cluster_id_has_the_name_that_the_image_reads(image: str, takes: bool, tmp_path: Path) -> None:
+    (tmp_path / "c.yml").write_text(
+        f"services:\n  k:\n    image: {image}\n    environment:\n      KAFKA_NODE_ID: 1\n      KAFKA_CFG_NODE_ID: 1\n      KAFKA_CLUSTER_ID: abc\n"
+    )
+    rows = [row for row in findings(tmp_path) if row["key"] == "KAFKA_CLUSTER_ID"]
+    assert ([row["required"] for row in rows] == ["CLUSTER_ID"]) == (not takes)
