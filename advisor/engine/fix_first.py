@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from advisor.model.finding import Finding
 
 STEPS_SHOWN = 3
+OF_REPLICAS = ("replication.factor", "min.isr", "min.insync.replicas")
+"""What the keys end on whose fixes take brokers enough."""
 DOWN = ("KA228", "KA220", "KA412", "KA413", "KA221", "KA222")
 """Rules about what is down now, in the order in which service is restored: before anything is designed anew."""
 
@@ -37,8 +39,22 @@ def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
     """The steps that win most, in order; none for findings of info alone."""
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
-    steps.sort(key=_order)
+    steps.sort(key=lambda step: (_cannot_work(step.finding, report), *_order(step)))
     return steps[:most]
+
+
+def _cannot_work(finding: Finding, report: Report) -> bool:
+    """Whether the fix takes three brokers, and there are fewer: default.replication.factor=3 on one broker stops the creation of topics."""
+    key = finding.kafka_key or finding.key
+    if key is None or not key.endswith(OF_REPLICAS):
+        return False
+    from advisor.engine.known_brokers import obstacle_of
+
+    entities = (entity for snapshot in report.snapshots for entity in snapshot.entities)
+    entity = next(
+        (each for each in entities if (each.kind, each.name) == finding.entity and each.file == finding.file), None
+    )
+    return entity is not None and obstacle_of(key, entity, report.snapshots) is not None
 
 
 def _by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:

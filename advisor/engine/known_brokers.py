@@ -1,12 +1,17 @@
-"""How many brokers files speak of: fewer than three cannot hold three replicas."""
+"""How many brokers a cluster has, as far as files or its state say it: fewer than three cannot hold three replicas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from advisor.model import OVERLAY, SERVER_KINDS, Topic
 
-from advisor.model import OVERLAY, SERVER_KINDS, Entity, Snapshot, Topic
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from advisor.model import Entity, Snapshot
 
 ENOUGH = 3
+ALIVE = "alive"
 REPLICATION = ("replication.factor", "min.isr", "min.insync.replicas")
 """What the keys end on whose recommended values take three brokers, or a topic's three replicas."""
 VOTERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
@@ -33,6 +38,8 @@ def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str 
 def known_brokers(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
     """The number of brokers of an entity's cluster, as far as files say it; None where nothing does."""
     own = next((snapshot for snapshot in snapshots if any(row is entity for row in snapshot.entities)), None)
+    if own is not None and own.live is not None:
+        return sum(node.state == ALIVE for node in own.live.nodes)
     entities = own.entities if own else (entity,)
     described = sum(row.kind in SERVER_KINDS and row.kind not in ("controller", OVERLAY) for row in entities)
     sizes = [*said_of(entities), *deployed_in(entity.file, snapshots), *concluded_from(entity)]
