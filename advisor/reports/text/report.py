@@ -58,6 +58,8 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
             yield from fitting(line, layout)
     if steps:
         yield from ("", *fitting(next_line(steps, layout), layout))
+    if report.hint and not quiet:
+        yield from fitting(clean(report.hint), layout)
 
 
 def page() -> tuple[int, int]:
