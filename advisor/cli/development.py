@@ -48,7 +48,7 @@ def development_hint(report: Report, rules: RuleSet | Sequence[Rule], policy: Po
     inputs = frozenset(name for kind in kinds for name in names_of(kind)) | OF_NODES
     return (
         f"{sign}: for development? --profile {DEV}: {_counts(report.findings, rule_set_of(rules).taking(inputs), policy)}. "
-        f'To keep it, in kafka-advisor.yaml: paths: {{"{_pattern(list(files))}": {{profile: {DEV}}}}}'
+        f'To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of([os.path.relpath(file) for file in files])}": {{profile: {DEV}}}}}'
     )
 
 
@@ -106,13 +106,12 @@ def _severity(row: Finding, rule: Rule | None, policy: Policy) -> str:
     return own if own == OFF else step_severity(own, rank(row.severity) - rank(rule.severity(policy.profile)))
 
 
-def _pattern(files: Sequence[str]) -> str:
-    """A pattern of paths that covers the files."""
-    paths = [os.path.relpath(file) for file in files]
+def pattern_of(paths: Sequence[str], otherwise: str = "*") -> str:
+    """A pattern that covers some paths, which are relative to the configuration's folder."""
     names = {os.path.basename(path) for path in paths}
-    if all(name.startswith(("docker-compose", "compose")) for name in names):
-        return "docker-compose*" if all(name.startswith("docker-compose") for name in names) else "*compose*"
     folders = {os.path.dirname(path) for path in paths}
+    if folders == {""} and all(name.startswith(("docker-compose", "compose")) for name in names):
+        return "docker-compose*" if all(name.startswith("docker-compose") for name in names) else "*compose*"
     if len(paths) == 1:
         return paths[0]
-    return f"{folders.pop()}/*" if len(folders) == 1 and "" not in folders else "*"
+    return f"{folders.pop()}/*" if len(folders) == 1 and "" not in folders else otherwise or paths[0]
