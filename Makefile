@@ -37,6 +37,10 @@ corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
 
 # The same files' severe findings in other carriers, quotings, names and folders: judged alike, or said to be not judged.
+.PHONY: rollouts
+rollouts: $(VENV)/dev
+	$(BIN)/python -m tests.extra.rollouts $(SHARED)/reference/rollout-cases.jsonl
+
 .PHONY: respell
 respell: $(VENV)/dev
 	$(BIN)/python -m tests.extra.respell $(SHARED)/corpus
