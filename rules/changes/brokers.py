@@ -179,18 +179,18 @@ def key_of_controllers(broker: Subject, before: Subject) -> Problems:
             broker.session.timeout.ms=30000
     Good:
         before:
-            process.roles=controller
-            node.id=101
+            process.roles=broker
+            node.id=1
         after:
-            process.roles=controller
-            node.id=101
-            broker.session.timeout.ms=30000
+            process.roles=broker
+            node.id=1
+            broker.heartbeat.interval.ms=1000
     See: KIP-631, org.apache.kafka.controller.QuorumController
     """
     applies(broker.list("process.roles") == ("broker",), "the node is a controller, or has a ZooKeeper session")
-    new = broker.int(SESSION)
-    applies(before.int(SESSION) != new, "the same timeout")
-    controllers = broker.int_of_controllers(SESSION)
+    new, controllers = broker.int(SESSION), broker.int_of_controllers(SESSION)
+    if before.int(SESSION) == new:
+        return
     if controllers is None:
         yield Problem(SESSION, "controllers read this key from their own files", step=-1, likely=True)
     elif controllers != new:
