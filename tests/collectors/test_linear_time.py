@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from advisor.secrets import jaas, masking, placeholders
+from collectors.files.ignore_patterns import patterns_of, verdict
 from collectors.files.syntax import json_comments, properties, templates, toml_positions
 from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
@@ -86,6 +87,13 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "blanks in a quorum": (_outputs, lambda n: "LeaderId: " + f"a{' ' * 100}" * (n // 20)),
     "voters": (_outputs, lambda n: "LeaderId: 1\nCurrentVoters: [" + "1," * n + "1]"),
     "open braces": (_outputs, lambda n: '"logDirs"{' * n),
+    "stars of .gitignore": (lambda text: verdict(patterns_of(text), ["a" * 50], False), lambda n: "*a" * n + "b"),
+    "folders of .gitignore": (lambda text: verdict(patterns_of(text), ["a"] * 50, False), lambda n: "**/a/" * n + "b"),
+    "brackets of .gitignore": (lambda text: verdict(patterns_of(text), ["a" * 50], False), lambda n: "[a-" * n),
+    "a path that .gitignore may name": (
+        lambda text: verdict(patterns_of("*a**/b/**"), [text], False),
+        lambda n: "a" * n,
+    ),
     "equal keys": (lambda text: list(properties.parse(text)), lambda n: "a=b\n" * n),
 }
 
