@@ -57,12 +57,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
     return folder / "out", ran
 
 
-def pages_of(folder: Path, name: str) -> list[Path]:
+def pages_of(folder: Path, name: str) -> set[Path]:
     """The pages that the fleet's page leads to from the rows of clusters which it shows by this name; long ones are cut."""
     text = (folder / "fleet.html").read_text()
     rows = re.findall(r'<a [^>]*href="(fleet_clusters/[^"]+)"[^>]*>(.*?)</a>', text, re.DOTALL)
     links = [(html.unescape(shown), unquote(html.unescape(link))) for link, shown in rows]
-    return [folder / link for shown, link in links if shown == name or shown == f"{name[:197]}..."]
+    return {folder / link for shown, link in links if shown == name or shown == f"{name[:197]}..."}
 
 
 def test_nothing_is_written_but_one_page_each(pages: tuple[Path, Ran]) -> None:
