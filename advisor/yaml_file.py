@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
@@ -12,8 +13,8 @@ from advisor.errors import UserError
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCALARS = yaml.constructor.SafeConstructor()
 COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
-VALUE_SHOWN = 40
-"""Characters of a wrong value that an error shows."""
+QUOTED = re.compile(r"'[^']{2,}'|\"[^\"]{2,}\"")
+"""More than one character of the file in an error of the parser."""
 
 
 class BadYaml(UserError):
@@ -32,12 +33,17 @@ def compose(data: bytes, shown: str, nodes: int = limits.NODES) -> yaml.Node | N
         _check_depth(data, shown)
         node = yaml.compose(data, LOADER)
     except yaml.MarkedYAMLError as error:
-        raise BadYaml(f"{_position(shown, error.problem_mark)}: not YAML: {error.problem}") from None
+        raise BadYaml(f"{_position(shown, error.problem_mark)}: not YAML: {unquoted(error.problem)}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadYaml(f"{shown}: not YAML: {' '.join(str(error).split())[:200]}") from None
+        raise BadYaml(f"{shown}: not YAML: {unquoted(' '.join(str(error).split())[:200])}") from None
     if node is not None:
         _count(node, nodes, shown, {})
     return node
+
+
+def unquoted(problem: str | None) -> str:
+    """What is wrong, without the words of the file that it quotes: an undefined alias may be a password."""
+    return QUOTED.sub("…", problem or "cannot be read")
 
 
 def _check_depth(data: bytes, shown: str) -> None:
@@ -70,7 +76,7 @@ def _count(node: yaml.Node, most: int, shown: str, size_of_node: dict[int, int])
 
 def _value(node: yaml.Node, shown: str) -> Any:
     if isinstance(node, yaml.CollectionNode) and node.tag not in COLLECTIONS:
-        raise BadYaml(f"{_position(shown, node.start_mark)}: the tag {node.tag[:VALUE_SHOWN]} is not taken")
+        raise BadYaml(f"{_position(shown, node.start_mark)}: a tag that is not taken")
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, shown)
     if isinstance(node, yaml.SequenceNode):
@@ -78,10 +84,10 @@ def _value(node: yaml.Node, shown: str) -> Any:
     try:
         return SCALARS.construct_object(node)
     except yaml.MarkedYAMLError as error:
-        raise BadYaml(f"{_position(shown, node.start_mark)}: {error.problem}") from None
+        raise BadYaml(f"{_position(shown, node.start_mark)}: {unquoted(error.problem)}") from None
     except (ValueError, OverflowError, KeyError, TypeError, IndexError, AttributeError):
         kind = node.tag.rpartition(":")[2]
-        raise BadYaml(f"{_position(shown, node.start_mark)}: {str(node.value)[:VALUE_SHOWN]!r} is no {kind}") from None
+        raise BadYaml(f"{_position(shown, node.start_mark)}: the value is no {kind}") from None
 
 
 def _mapping(node: yaml.MappingNode, shown: str) -> dict[Any, Any]:
@@ -97,9 +103,7 @@ def _mapping(node: yaml.MappingNode, shown: str) -> dict[Any, Any]:
         key, line = _value(key_node, shown), key_node.start_mark.line + 1
         if key in line_of_key:
             first = line_of_key[key]
-            raise BadYaml(
-                f"{_position(shown, key_node.start_mark)}: {str(key)[:VALUE_SHOWN]} stands in line {first}, too"
-            )
+            raise BadYaml(f"{_position(shown, key_node.start_mark)}: the key stands in line {first}, too")
         line_of_key[key] = line
         own[key] = _value(value_node, shown)
     return merged | own

@@ -20,7 +20,7 @@ FORMATS = (
         "compose-two-services.yml",
         "Every service whose image (apache/kafka, confluentinc/cp-*, bitnami and bitnamilegacy, wurstmeister, debezium, "
         "soldevelo) or whose variables are Kafka's: brokers, controllers, Connect workers, ZooKeeper. Maps and lists, merge "
-        "keys, `extends` in the same file, `env_file` below its folder, `.env`, `${NAME:-default}`. The image's tag says the "
+        "keys, `extends` in the same file, `env_file` below its folder, `.env`, override files and `COMPOSE_FILE`, `${NAME:-default}`. The image's tag says the "
         "release, its family how variables become settings. A container that only runs tools is none.",
     ),
     (
@@ -75,10 +75,24 @@ FORMATS = (
         " `KAFKA_PRODUCERS_DEFAULT_ACKS` and the like among a container's variables.",
     ),
     (
+        "Continuous integration",
+        "github-workflow.yml",
+        "The containers beside the jobs of GitHub Actions (`services`, `container`), GitLab CI (`services` with the variables of "
+        "the service, the job and all jobs) and CircleCI (`docker`), by the rules of Compose. Commands of the jobs are followed as "
+        "scripts are.",
+    ),
+    (
+        "Files of variables",
+        "kafka.env",
+        "`.env` and the like that no Compose file of the run takes: what an image of Kafka's, Spring, Quarkus, Micronaut or .NET "
+        "makes of their variables.",
+    ),
+    (
         ".NET",
         "appsettings.json",
-        "Objects with two properties of Confluent.Kafka's configurations (`Acks`, `SaslMechanism`), and half of all theirs; the "
-        "names of enums are read as librdkafka's values. What the code may set is not judged where the file leaves it out.",
+        "Objects with two properties of Confluent.Kafka's configurations (`Acks`, `SaslMechanism`), and half of all theirs, in any "
+        "case where they name brokers, a producer or a consumer; `Kafka:Producer:Acks` is a path, `Kafka__Producer__Acks` a "
+        "variable of a container. The names of enums are read as librdkafka's values. What the code may set is not judged where the file leaves it out.",
     ),
     (
         "Debezium Server",
@@ -89,13 +103,17 @@ FORMATS = (
         "Terraform",
         "msk.tf",
         "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors. "
-        "Locals of the same file are filled in, all other references are unknown; what a "
-        "configuration of Amazon MSK leaves out is the service's to decide.",
+        "`.tf.json`, and Kafka's keys in the bodies of other resources, in arguments of modules and in `.tfvars`. Expressions are "
+        "evaluated as far as the files of a folder tell: locals, defaults of variables, `terraform.tfvars` and `*.auto.tfvars`, "
+        "what a call gives to a module of the same run, `for_each`, `count`, `dynamic`, `for`, conditions, templates and "
+        "functions such as `merge`, `lookup`, `join`, `format` and `jsonencode`. A variable that another `.tfvars` sets, that "
+        "may hold a secret, or that has no value is unknown, and so is what is made of it: attributes of resources, data "
+        "sources, outputs of modules, files. What a configuration of Amazon MSK leaves out is the service's to decide.",
     ),
     (
         "Terraform's states and plans",
         "terraform-show.json",
-        "What `terraform show -json` prints: the resources of all modules with their values.",
+        "What `terraform show -json` prints, and `terraform.tfstate`: the resources of all modules with their values.",
     ),
     (
         "Helm values",

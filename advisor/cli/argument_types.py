@@ -203,6 +203,9 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         metavar="SEVERITY",
         help="show findings from this severity on in text and concise (all are counted, and decide the exit code)",
     )
+    group.add_argument(
+        "--group-by", choices=("file", "rule"), help="in text: the findings of each file (default), or of each rule"
+    )
     group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
     add_show_values(group)
     group.add_argument(

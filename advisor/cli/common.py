@@ -86,6 +86,10 @@ def conclude(
         for line in report.configuration:
             say(line)
     selected = (rule for rule in rules if policy.selects(rule))
+    if options.format == TEXT and not options.quiet and report.findings:
+        from advisor.cli.development import development_hint
+
+        report.hint = development_hint(report, rules, policy, settings)
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
 
@@ -105,14 +109,16 @@ def show(report: Report, options: LintOptions, rules: Iterable[Rule] = (), files
         from advisor.reports.text.finding import Layout
         from advisor.reports.text.report import lines, page
 
-        layout = Layout(size=page(), verbose=options.verbose, all=options.all)
+        layout = Layout(size=page(), verbose=options.verbose, all=options.all, by_rule=options.group_by == "rule")
         text = lines(report, layout, options.quiet, options.min_severity)
         sys.stdout.writelines(f"{line}\n" for line in text)
         return
     from advisor.reports.context import RunResult
     from advisor.reports.formats import write
 
-    run = RunResult(report, rules, options.verbose, options.all, options.quiet, options.min_severity)
+    run = RunResult(
+        report, rules, options.verbose, options.all, options.quiet, options.min_severity, options.group_by == "rule"
+    )
     write(run, options.format, files_only)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 YAML, TOML = "kafka-advisor.yaml", "pyproject.toml"
 SECTION = b"[tool.kafka-advisor"
+KEYS_QUOTED = r"\([^()]*'[^()]*\)|'[^']{2,}'"
+"""The names of keys in an error of the parser."""
 SMALL = 1024 * 1024
 """Bytes up to which no limit has to be looked up."""
 
@@ -127,6 +129,7 @@ def load(path: str, opener: Opener | None = None) -> Values:
 
 
 def _toml(path: str, data: bytes) -> object:
+    import re
     import tomllib
 
     try:
@@ -134,7 +137,7 @@ def _toml(path: str, data: bytes) -> object:
     except RecursionError:
         raise UserError(f"{path}: not TOML: nested too deep") from None
     except ValueError as error:
-        raise UserError(f"{path}: not TOML: {' '.join(str(error).split())[:200]}") from None
+        raise UserError(f"{path}: not TOML: {re.sub(KEYS_QUOTED, '…', ' '.join(str(error).split())[:200])}") from None
     return tool.get("kafka-advisor", {}) if isinstance(tool, dict) else tool
 
 

@@ -84,7 +84,7 @@ class Inputs:
     def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
         """Read the files of a walk, and count what became of each; one that was read before counts once."""
         entities: list[Read] = []
-        run = run_files(paths)
+        run = run_files(paths, walk.others)
         for path in (each for each in paths if os.path.realpath(each) not in self.seen):
             clusters, unread = len(self.outputs) + len(self.saved), len(self.not_read)
             pairs = self._file(path, settings, quiet=True, run=run)
@@ -197,13 +197,13 @@ class Inputs:
         say(mask(str(why)))
 
 
-def run_files(paths: Sequence[str]) -> RunFiles | None:
-    """The files of a run, where there are several."""
-    if len(paths) < 2:
+def run_files(paths: Sequence[str], others: Sequence[str] = ()) -> RunFiles | None:
+    """The files of a run, where there are several; `others` mention nothing of Kafka."""
+    if len(paths) + len(others) < 2:
         return None
     from collectors.files.run_files import RunFiles
 
-    return RunFiles(paths)
+    return RunFiles(paths, tuple(others))
 
 
 def show_values(snapshots: Iterable[Snapshot]) -> None:

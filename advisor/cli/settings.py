@@ -33,8 +33,6 @@ KEYS = {
     "profiles": "map",
 }
 """Everything a configuration file may say, and what it takes."""
-VALUE_SHOWN = 60
-"""Characters of a wrong value that an error shows."""
 PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES, "ignore": "list"}
 
 
@@ -211,7 +209,9 @@ def _profiles_by_label(profiles: Values, path: str) -> dict[str, dict[str, str]]
     """Which profile the value of a label means. Raises UserError."""
     unknown = [key for key in profiles if key != "label"]
     if unknown:
-        raise UserError(f"{path}: profiles: {unknown[0]}: no such key; there is label (for files, see paths)")
+        raise UserError(
+            f"{path}: profiles: {_like(unknown[0], ('label',))}: no such key; there is label (for files, see paths)"
+        )
     by_label: dict[str, dict[str, str]] = {}
     for label, values in _map(profiles.get("label")).items():
         for value, profile in _map(values).items():
@@ -236,9 +236,11 @@ def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) ->
         if key not in keys:
             from difflib import get_close_matches
 
+            from advisor.secrets.masking import name_like
+
             close = get_close_matches(key, keys, 1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(keys)}"
-            raise UserError(f"{path}: {where}{key}: no such key; {hint}")
+            raise UserError(f"{path}: {where}{name_like(key, keys)}: no such key; {hint}")
         complaint = _complaint(value, keys[key])
         if complaint:
             raise UserError(f"{path}: {where}{key}: {complaint}")
@@ -247,9 +249,7 @@ def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) ->
 def _complaint(value: object, kind: object) -> str | None:
     if isinstance(kind, tuple):
         return (
-            None
-            if isinstance(value, str) and value in kind
-            else f"{str(value)[:VALUE_SHOWN]} is none of {', '.join(kind)}"
+            None if isinstance(value, str) and value in kind else f"{_like(value, kind)} is none of {', '.join(kind)}"
         )
     if kind == "list":
         good = isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
@@ -261,6 +261,12 @@ def _complaint(value: object, kind: object) -> str | None:
     if kind == "flag":
         return None if isinstance(value, bool) else "must be true or false"
     return None if isinstance(value, str | int | float) and not isinstance(value, bool) else "must be text"
+
+
+def _like(value: object, kind: Sequence[str]) -> str:
+    from advisor.secrets.masking import name_like
+
+    return name_like(str(value), kind)
 
 
 def _texts(value: object) -> list[str]:
@@ -297,6 +303,7 @@ class LintOptions:
     quiet = False
     min_severity = "info"
     all = False
+    group_by = "file"
     fail_on: str | None = None
     fail_on_unknown = False
     exit_zero = False

@@ -7,6 +7,7 @@ import json
 from advisor import atomic_file, limits
 from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
+from advisor.secrets.masking import name_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ def read(path: str, opener: Callable[[str], IO[bytes]] | None = None) -> frozens
         with opener(path) if opener else open(path, "rb") as handle:
             document = json.loads(limits.read(handle, limits.BASELINE, path))
         if document["format"] != BASELINE_FORMAT:
-            raise UserError(f"{path}: is {str(document['format'])[:60]}, not {BASELINE_FORMAT}; write it anew")
+            format = name_like(
+                str(document["format"]), (BASELINE_FORMAT, "kafka-advisor/1", "kafka-advisor-snapshot/1")
+            )
+            raise UserError(f"{path}: is {format}, not {BASELINE_FORMAT}; write it anew")
         return frozenset(row["fingerprint"] for row in document["findings"])
     except OSError as error:
         raise UserError(f"{path}: {os_reason(error)}") from None

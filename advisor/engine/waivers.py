@@ -20,6 +20,7 @@ from fnmatch import translate
 from advisor import limits
 from advisor.errors import BadWaiver
 from advisor.model.finding import CERTAIN, Finding
+from advisor.secrets.masking import name_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,13 +86,15 @@ def parse(entry: object, where: str, policy: Policy, file: str = "") -> Waiver:
         raise BadWaiver(f"{where}: not a mapping with rule and reason")
     unknown = [str(key) for key in entry if key not in KEYS]
     if unknown:
-        raise BadWaiver(f"{where}: {unknown[0]}: no such line; there are {', '.join(KEYS)}")
+        raise BadWaiver(f"{where}: {name_like(unknown[0], KEYS)}: no such line; there are {', '.join(KEYS)}")
     for key in ("rule", "reason"):
         if not entry.get(key):
             raise BadWaiver(f"{where}: it has no {key}")
     rules = policy.matching(str(entry["rule"]))
     if not rules:
-        raise BadWaiver(f"{where}: rule {entry['rule']}: no such rule or family; see `kafka-advisor rules`")
+        raise BadWaiver(
+            f"{where}: rule {name_like(str(entry['rule']), policy.names)}: no such rule or family; see `kafka-advisor rules`"
+        )
     if not isinstance(entry.get("label") or {}, dict):
         raise BadWaiver(f"{where}: label is a mapping, as in {{team: payments}}")
     return Waiver(entry, frozenset(rules), _day(entry.get("until"), where), file)
@@ -113,7 +116,7 @@ def _day(text: object, where: str) -> date | None:
     try:
         return date.fromisoformat(str(text))
     except ValueError:
-        raise BadWaiver(f"{where}: until: {text} is not a day; write 2027-01-31") from None
+        raise BadWaiver(f"{where}: until: its value is not a day; write 2027-01-31") from None
 
 
 def waive(report: Report, waivers: Sequence[Waiver], policy: Policy) -> None:

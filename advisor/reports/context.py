@@ -35,6 +35,7 @@ class RunResult:
         "_stories",
         "_subjects",
         "all",
+        "by_rule",
         "command",
         "least",
         "quiet",
@@ -50,9 +51,11 @@ class RunResult:
         all: bool = False,
         quiet: bool = False,
         least: str = "info",
+        by_rule: bool = False,
         command: str = "",
     ) -> None:
         self.report = report
+        self.by_rule = by_rule
         self.command = command
         self._rules = rules
         self._rules_by_id: dict[str, Rule] | None = None

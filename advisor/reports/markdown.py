@@ -8,7 +8,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, short
 from advisor.reports.links import rule_url
-from advisor.reports.text.finding import place
+from advisor.reports.text.finding import headline, place
 
 FINDINGS_SHOWN = 50
 ROOM = 25_000
@@ -50,7 +50,7 @@ def table(findings: list[Finding]) -> Iterator[str]:
 def line_of(row: Finding) -> str:
     """A finding as a line of the table."""
     severity = "**refused by Kafka**" if row.refused else row.severity
-    return f"| {severity} | {escape(place(row), WHERE)} | {escape(row.message, 300)} | {link(row)} |\n"
+    return f"| {severity} | {escape(place(row), WHERE)} | {escape(headline(row), 300)} | {link(row)} |\n"
 
 
 def link(row: Finding) -> str:

@@ -6,7 +6,13 @@ from advisor.model import MASK
 from advisor.secrets import WORDS
 from advisor.secrets.text_scan import name_before, skip_blanks, words_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 SCHEME = "://"
+LONGEST_NAME = 60
+"""Characters of a name that an error shows."""
 BLANKS_AND_QUOTES = " \t\n\"'"
 
 
@@ -30,6 +36,14 @@ def mask_addresses(text: str) -> str:
         first = scheme - len(name_before(text, scheme, 0))
         return mask_assignments(_mask_hosts(text[:first]) + _mask_urls(text[first:], ""))
     return _mask_hosts(text)
+
+
+def name_like(name: str, known: Iterable[str]) -> str:
+    """A wrong name for an error, masked where it is like none of those that are known: the file may be about something else."""
+    from difflib import get_close_matches
+
+    lowered = {each.lower() for each in known}
+    return name[:LONGEST_NAME] if get_close_matches(name.lower()[:LONGEST_NAME], lowered, 1) else MASK
 
 
 def _mask_hosts(text: str) -> str:

@@ -28,6 +28,7 @@ def embedded_blocks(
 def embedded(node: TreeNode, name: str, format: str, file: str, kind: str | None = None, written: str = "") -> Block:
     """The settings of a properties text as a block, at their lines in the file; the kind is what the text says."""
     block = Block(kind, name, format, file, written)
+    file = node.file or file
     lines, columns = (node.line, node.indent) if node.indent is not None else (node.line - 1, 0)
     settings, _ = read_settings(node.text, file, lines, columns)
     for setting in settings.values():

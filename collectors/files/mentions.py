@@ -13,7 +13,8 @@ from collectors.files.syntax.recognition import DOTTED, LOG_MARK, OUTPUT_MARKS
 PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
-         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret")  # fmt: skip
+         b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
+         b"aws_msk_", b"redpanda_")  # fmt: skip
 DOTTED_BYTES = re.compile(DOTTED.pattern.encode())
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""

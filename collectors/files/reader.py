@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import BinaryIO, TypeAlias
 
-    from advisor.model import Target
+    from advisor.model import Setting, Target
     from collectors.files.run_files import RunFiles
     from collectors.files.structured import PartlyRead
 
@@ -135,6 +135,10 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         from collectors.files.structured import read_flat
 
         return read_flat(text, file.path, file.target, file.run)
+    if file.kind is None and are_variables(settings):
+        from collectors.files.structured import read_variables
+
+        return read_variables(text, file.path, file.target, file.run)
     kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
@@ -147,6 +151,15 @@ def is_of_framework(keys: Iterable[str]) -> bool:
     """Whether a framework has more of the keys than Kafka: a stray line makes a broker's file no application's."""
     of_framework = sum(key.startswith(FRAMEWORKS) for key in keys)
     return of_framework > 0 and of_framework >= sum(key in WHOLE_KEYS or detect.is_telling(key) for key in keys)
+
+
+def are_variables(settings: Mapping[str, Setting]) -> bool:
+    """Whether a file lists variables of an environment, one of which may be Kafka's or a client's, and no settings."""
+    exported = settings.get("export")
+    names = list(settings)
+    names += [each.value.partition("=")[0] for each in (exported, *exported.shadowed)] if exported is not None else []
+    is_kafkas = any("KAFKA" in name.upper() or name.startswith("CONNECT_") or "__" in name for name in names)
+    return is_kafkas and all(name.isidentifier() for name in names)
 
 
 def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:

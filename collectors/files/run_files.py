@@ -11,16 +11,24 @@ if TYPE_CHECKING:
 
 
 class RunFiles:
-    """The files of one run; `made` keeps what readers made of all files of a folder, by reader and folder."""
+    """The files of one run; `made` keeps what readers made of all files of a folder, by reader and folder.
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    `others` are files below the same folder that mention nothing of Kafka, and may be named by those that do.
+    """
+
+    def __init__(self, paths: Sequence[str], others: Sequence[str] = ()) -> None:
         self._paths = paths
+        self._others = others
         self._by_folder: dict[str, list[str]] | None = None
         self.made: dict[tuple[str, str], Any] = {}
 
     def __len__(self) -> int:
         """The number of files."""
         return len(self._paths)
+
+    def ending(self, endings: tuple[str, ...]) -> list[str]:
+        """The files that end so, those that mention nothing of Kafka as well."""
+        return [path for paths in (self._paths, self._others) for path in paths if path.endswith(endings)]
 
     def of_folder(self, folder: str) -> Sequence[str]:
         """The files of a folder, whose index is made when it is first asked for."""

@@ -25,6 +25,8 @@ class Sources:
         self.path = path
         self._run = run or RunFiles([path])
         self.shown = shown
+        self.not_read = ""
+        """What of the file is not read beside what is."""
         self._named = 0
 
     def environment(self) -> dict[str, str]:
@@ -48,6 +50,19 @@ class Sources:
     def holds(self, name: str) -> bool:
         """Whether there is anything under a name below this one's folder, readable or not."""
         return self.path != "-" and os.path.lexists(os.path.join(self.folder, name))
+
+    @property
+    def run(self) -> RunFiles:
+        """The files of the run."""
+        return self._run
+
+    def names(self, endings: tuple[str, ...]) -> list[str]:
+        """The names in this one's folder that end so, in order."""
+        try:
+            names = os.listdir(self.folder or ".") if self.path != "-" else []
+        except OSError:
+            return []
+        return sorted(name for name in names if name.endswith(endings))
 
     @property
     def has_files_beside(self) -> bool:
@@ -87,7 +102,11 @@ class Sources:
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
         text = self.text_of(name)
-        return None if text is None else list(_variables(text))
+        return None if text is None else variables_in(text)
+
+    def text_beside(self, name: str) -> str | None:
+        """The text of a file of this one's folder, which it does not name; None where it is not read."""
+        return self._text_below_folder(name)
 
     def text_of(self, name: str) -> str | None:
         """The text of a regular file below this one's folder, None where there is none, or a link leads elsewhere."""
@@ -109,7 +128,8 @@ class Sources:
         return None if len(data) > LARGEST or b"\0" in data else decode(data)
 
 
-def _variables(text: str) -> list[tuple[str, str, int]]:
+def variables_in(text: str) -> list[tuple[str, str, int]]:
+    """(name, value, line) of the variables of an env file, as Compose reads it."""
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         name, equals, value = line.strip().removeprefix("export ").partition("=")

@@ -11,7 +11,7 @@ from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, topics_as_code
-from collectors.files.containers import compose, kubernetes
+from collectors.files.containers import compose, kubernetes, workflows
 from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
 from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.operators import cfk, helm, strimzi
@@ -25,7 +25,7 @@ from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics_as_code, kubernetes, compose, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, topics_as_code, kubernetes, compose, workflows, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
@@ -36,6 +36,8 @@ AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
+TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
@@ -62,25 +64,28 @@ def read_structured(
     with settings_of_file.reading(shown):
         if language == recognition.SCRIPT:
             return _read_script(text, shown, target)
-        return _entities(_blocks_of(language, text, path, shown, run), text, shown, kind, target)
+        sources = Sources(path, shown, run)
+        entities = _entities(_blocks_of(language, text, sources), text, shown, kind, target)
+        return PartlyRead(entities, sources.not_read) if sources.not_read else entities
 
 
-def _blocks_of(language: str, text: str, path: str, shown: str, run: RunFiles | None) -> list[Block]:
+def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
     """The blocks of a file in some syntax. Raises UnreadableInput, NotRead, NothingToJudge."""
-    if language in (recognition.YAML, recognition.JSON):
+    shown = sources.shown
+    if sources.path.endswith(TERRAFORM_JSON):
+        blocks = _hcl_blocks(text, sources)
+    elif language in (recognition.YAML, recognition.JSON):
         from collectors.files.syntax.yaml_tree import documents
 
-        blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown, run))
+        blocks = _blocks(list(documents(text, shown, language)), sources)
     elif language == recognition.TOML:
-        blocks = _toml_blocks(text, Sources(path, shown, run))
+        blocks = _toml_blocks(text, sources)
     elif language == recognition.TEXT:
         from collectors.files.startup_log import log_blocks
 
         blocks = log_blocks(text, shown)
     elif language == recognition.HCL:
-        from collectors.files.cloud.terraform import hcl_blocks
-
-        blocks = hcl_blocks(text, Sources(path, shown))
+        blocks = _hcl_blocks(text, sources)
     elif language == recognition.DOCKERFILE:
         from collectors.files.containers.dockerfile import dockerfile_blocks
 
@@ -116,6 +121,14 @@ def read_beside_outputs(language: str, text: str, path: str, kind: str | None, t
     return _entities(blocks, text, shown, kind, target) if blocks else []
 
 
+def _hcl_blocks(text: str, sources: Sources) -> list[Block]:
+    """The blocks of a file of Terraform, or of its variables. Raises UnreadableInput."""
+    from collectors.files.cloud.terraform import module_blocks, value_blocks
+
+    blocks = [] if sources.path.endswith(VARIABLES_OF_TERRAFORM) else module_blocks(text, sources)
+    return blocks if sources.path.endswith(CODE_OF_TERRAFORM) else [*blocks, *value_blocks(text, sources)]
+
+
 def _toml_blocks(text: str, sources: Sources) -> list[Block]:
     """The blocks of a file that writes `key = value`."""
     from collectors.files.syntax.toml_tree import document
@@ -146,6 +159,15 @@ def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None 
     reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
     with settings_of_file.reading(shown):
         return _entities(reader.flat_blocks(flat, Sources(path, shown, run)), text, shown, None, target)
+
+
+def read_variables(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
+    """The entities that variables configure which a file lists alone. Raises UnreadableInput, NothingToJudge."""
+    from collectors.files.containers.env_file import env_file_blocks
+
+    shown = "<stdin>" if path == "-" else path
+    with settings_of_file.reading(shown):
+        return _entities(env_file_blocks(text, Sources(path, shown, run)), text, shown, None, target)
 
 
 def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, target: Target | None) -> list[Read]:

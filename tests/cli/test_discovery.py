@@ -27,7 +27,7 @@ def test_a_file_above_the_repository_is_not_looked_for(project: Path) -> None:
     (project.parent / "kafka-advisor.yaml").write_text("nonsense: 1\n")
     assert run("lint", "x.properties").code in (0, 1)
     (project / "kafka-advisor.yaml").write_text("nonsense: 1\n")
-    assert "nonsense: no such key" in run("lint", "x.properties").err
+    assert "no such key" in run("lint", "x.properties").err
 
 
 def test_without_a_repository_the_search_ends_at_home(project: Path) -> None:
@@ -35,7 +35,7 @@ def test_without_a_repository_the_search_ends_at_home(project: Path) -> None:
     (project.parent.parent / "kafka-advisor.yaml").write_text("nonsense: 1\n")
     assert run("lint", "x.properties").code in (0, 1)
     (project.parent / "kafka-advisor.yaml").write_text("nonsense: 1\n")
-    assert "nonsense: no such key" in run("lint", "x.properties").err
+    assert "no such key" in run("lint", "x.properties").err
 
 
 @pytest.mark.parametrize("stranger", ["project", "inner/kafka-advisor.yaml"])
@@ -57,7 +57,7 @@ def test_somebody_elses_file_is_passed_over_and_named(
 def test_in_a_repository_the_owner_does_not_count(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "kafka-advisor.yaml").write_text("nonsense: 1\n")
     monkeypatch.setattr(config_file, "_owner", lambda path: 12345)
-    assert "nonsense: no such key" in run("lint", "x.properties").err
+    assert "no such key" in run("lint", "x.properties").err
 
 
 def test_a_repository_of_somebody_else_around_the_folder_is_none(

@@ -116,7 +116,7 @@ def test_an_unreadable_file_is_one_line(files: Path) -> None:
 def test_standard_input(files: Path) -> None:
     ran = process("lint", "-", stdin=BAD.encode())
     assert ran.code == 1
-    assert "<stdin>:1:1: high" in ran.out
+    assert ran.out.startswith("<stdin> (") and "\n   1  high" in ran.out
 
 
 def test_head_does_not_break_it(files: Path) -> None:
@@ -153,7 +153,7 @@ def test_unknowns_can_fail_the_run(files: Path) -> None:
 
 def test_the_run_with_every_mistake_of_a_file_still_names_the_version() -> None:
     ran = run("lint", "--no-config", ROOT / "examples/bad/producer.properties", "--kafka-version", "cp7.9")
-    assert "for Kafka 3.9 (known: --kafka-version cp7.9)" in ran.out
+    assert "Kafka 3.9 known: --kafka-version cp7.9" in ran.out
 
 
 @pytest.mark.parametrize("release", ["9.9", "5.0", "1.1", "2.9", "cp6.7"])
@@ -173,11 +173,9 @@ def test_latest_is_the_newest_release_and_a_patch_of_a_release_that_release(file
 
 
 def test_the_first_line_says_which_release_everything_was_judged_for(files: Path) -> None:
-    first = run("lint", "bad.properties", "--no-config").out.splitlines()[0]
-    assert (
-        first
-        == "Judged bad.properties (producer) for Kafka 4.4 (assumed: newest release: nothing in the files says otherwise)"
-    )
+    first, second, *_ = run("lint", "bad.properties", "--no-config").out.splitlines()
+    assert first.startswith("bad.properties (producer): 1 high, ")
+    assert second == "Kafka 4.4 assumed: newest release: nothing in the files says otherwise"
 
 
 def test_on_a_terminal_it_is_rich_and_no_color_is_respected(files: Path) -> None:
@@ -190,7 +188,7 @@ def test_on_a_terminal_it_is_rich_and_no_color_is_respected(files: Path) -> None
         command = [sys.executable, "-c", code, str(files / "bad.properties")]
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
         assert done.returncode == 1
-        assert "acks-not-all" in done.stdout
+        assert "KA101" in done.stdout
         shown[name] = done.stdout
     assert "\x1b[1;31mhigh\x1b[0m" in shown["colour"]
     assert "\x1b[" not in shown["plain"].replace("\x1b[1m", "").replace("\x1b[0m", "").replace("\x1b[2m", "")

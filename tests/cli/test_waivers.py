@@ -98,7 +98,7 @@ def test_a_waiver_of_what_this_run_does_not_look_at_is_no_finding(folder: Path) 
         ("- {rule: KA101}", "it has no reason"),
         ("- {rule: KA99999, reason: r}", "no such rule"),
         ("- {rule: KA101, reason: r, until: soon}", "is not a day"),
-        ("- {rule: KA101, reason: r, who: me}", "who: no such line"),
+        ("- {rule: KA101, reason: r, who: me}", "no such line"),
         ("rule: KA101", "waivers are a list"),
         ("- 7", "not a mapping"),
         ("- {rule: KA101, reason: r}\n" * 1001, "1001 waivers; 1000 are taken"),

@@ -22,7 +22,7 @@ WAYS = {
 }
 """(kind, files) of every way to write the bad examples."""
 NOT_JUDGED = ("name: target/", "name: venv/", "name: node_modules/", "variables: systemd", "variables: Nomad", "variables: exports",
-              "variables: a lone env", "variables: a workflow's", "variables: Terraform", "broker: MSK, a file", "broker: MSK, join",
+              "variables: Terraform", "broker: MSK, a file", 
               "variables: Compose, variables with", "broker: --override of systemd", "carrier: Kustomize")  # fmt: skip
 """What may be said to be not judged; everything else is judged."""
 

@@ -23,23 +23,23 @@ def findings_of(path: Path) -> set[tuple[str, str, int | None]]:
 @pytest.mark.parametrize(
     ("factor", "other_blocks", "fires"),
     [
-        ("var.x", 'variable "x" { default = 1 }', False),
-        ("var.x", 'variable "x" { default = "1" }', False),
+        ("var.x", 'variable "x" { default = 1 }', True),
+        ("var.x", 'variable "x" { default = "1" }', True),
         ("var.x", 'variable "x" { default = 3 }', False),
         ("var.x", 'variable "x" {}', False),
         ("var.x", 'variable "x" { default = null }', False),
         ("var.x", 'variable "x" { default = "" }', False),
         ("var.x", 'variable "y" { default = 1 }', False),
-        ('"${var.x}"', 'variable "x" { default = 1 }', False),
+        ('"${var.x}"', 'variable "x" { default = 1 }', True),
         ("local.x", "locals { x = 1 }", True),
         ("local.x", "locals { x = local.y }\nlocals { y = 1 }", True),
-        ("local.x", 'locals { x = local.y }\nlocals { y = var.z }\nvariable "z" { default = 1 }', False),
+        ("local.x", 'locals { x = local.y }\nlocals { y = var.z }\nvariable "z" { default = 1 }', True),
         ("local.x", "locals { x = local.y }\nlocals { y = local.x }", False),
-        ("local.x", "locals { x = max(1, 1) }", False),
-        ("var.x ? 1 : 3", 'variable "x" { default = true }', False),
+        ("local.x", "locals { x = max(1, 1) }", True),
+        ("var.x ? 1 : 3", 'variable "x" { default = true }', True),
     ],
 )
-def test_a_local_has_its_value_and_a_variable_is_unknown(
+def test_locals_and_variables_have_the_values_that_files_give(
     tmp_path: Path, factor: str, other_blocks: str, fires: bool
 ) -> None:
     (tmp_path / "a.tf").write_text(TOPIC.format(factor, "{}") + other_blocks + "\n")

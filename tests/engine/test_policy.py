@@ -247,4 +247,4 @@ def test_an_empty_folder_of_rules_is_refused(folder: Path) -> None:
 
 def test_the_profiles_that_were_used_are_named(folder: Path) -> None:
     (folder / "kafka-advisor.yaml").write_text("paths: {p.properties: {profile: dev}}\n")
-    assert "(profile dev)" in run("lint", "p.properties").out
+    assert "(A), dev" in run("lint", "p.properties").out

@@ -61,7 +61,7 @@ def test_two_thousand_topics_are_a_page() -> None:
     lines = list(report_lines(report))
     assert len(lines) < 200
     assert any("2000 topics with 6000 partitions" in line for line in lines)
-    assert "            and 1995 more (--all lists them)" in lines
+    assert "and 1995 more (--all lists them)" in map(str.strip, lines)
     everything = "\n".join(report_lines(report, Layout(all=True)))
     assert all(f"topic t{n:04} partitions 0, 1, 2" in everything for n in range(2000))
 

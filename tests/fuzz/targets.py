@@ -24,7 +24,7 @@ from advisor.secrets.jaas import jaas_of, options_of
 from collectors.files.syntax.toml_positions import Positions
 from collectors.snapshot.file import document
 from tests.fuzz import mutations
-from tests.fuzz.carriers import carrier
+from tests.fuzz.scripts import script
 from tests.support.commands import ROOT
 
 CODES = (0, 1, 2, 3, 4)
@@ -119,9 +119,9 @@ def files(source: random.Random) -> None:
             report(source, name, *kind)
 
 
-def carriers(source: random.Random) -> None:
+def scripts(source: random.Random) -> None:
     """A Dockerfile, a shell script, a list in YAML or a Secret under every command that reads one, or in a folder."""
-    name, data = carrier(source)
+    name, data = script(source)
     write(name, data)
     match source.randrange(8):
         case 0:
@@ -165,6 +165,78 @@ def formats(source: random.Random) -> None:
     data = mutations.damaged(source, data) if source.random() < 0.3 else data
     ending = path.suffix if source.random() < 0.8 else source.choice((".yml", ".json", ".tf", ".txt", ""))
     report(source, write(f"x{ending}", data))
+
+
+EXPRESSIONS = (
+    "var.a", "local.b", "local.c", "each.value", "each.key", "count.index", "data.x.y.z", "null", "true", "1", '"1"', '"${var.a}"', '"a=${local.b}\\n"',
+    "[]", "{}", "[1, 2]", '{ a = 1, "retention.ms" = "1" }', "-1", "!true", "1 / 0", "1e99", "local.c[0]", 'local.c["a"]', "local.c[*].a", "local.c.*.a",
+    "[for x in local.c : x]", "{ for k, v in local.c : k => v if v != 1 }", "var.a ? 1 : 3", "<<EOT\na=${local.b}\n%{ for x in local.c ~}\n${x}\n%{ endfor }\nEOT\n",
+    "<<-EOT\n  acks=1\n  %{ if var.a }b=1%{ else }c=1%{ endif }\n  EOT\n",
+)  # fmt: skip
+CALLS = ("merge", "concat", "join", "format", "lookup", "coalesce", "tomap", "toset", "tolist", "jsonencode", "jsondecode", "tostring",
+         "tonumber", "flatten", "keys", "values", "zipmap", "element", "one", "length", "contains", "range", "split", "replace", "max", "try",
+         "file", "distinct", "compact", "upper", "setunion")  # fmt: skip
+
+
+def expression(source: random.Random, depth: int = 0) -> str:
+    """An expression of HCL, right or wrong."""
+    if depth > 3 or source.random() < 0.4:
+        return source.choice(EXPRESSIONS)
+    parts = [expression(source, depth + 1) for _ in range(source.randrange(1, 4))]
+    return f"{source.choice(CALLS)}({', '.join(part for part in parts if 'EOT' not in part) or '1'})"
+
+
+def terraform(source: random.Random) -> None:
+    """A folder of Terraform with expressions, files of variables and a module that it calls."""
+    made = [expression(source) for _ in range(7)]
+    main = (
+        f'variable "a" {{\n  default = {made[0]}\n}}\nlocals {{\n  b = {made[1]}\n  c = {made[2]}\n}}\n'
+        f'resource "kafka_topic" "t" {{\n  {source.choice(("for_each", "count", "name"))} = {made[3]}\n'
+        f"  replication_factor = {made[4]}\n  config = {made[5]}\n}}\n"
+        f'resource "aws_msk_configuration" "m" {{\n  server_properties = {made[6]}\n}}\n'
+        'module "t" {\n  source = "./t"\n  a = local.c\n}\n'
+    )
+    folder = "terraform"
+    os.makedirs(f"{folder}/t", exist_ok=True)
+    data = main.encode("utf-8", "surrogatepass")
+    write(f"{folder}/main.tf", mutations.damaged(source, data) if source.random() < 0.2 else data)
+    write(
+        f"{folder}/t/main.tf",
+        f'resource "kafka_topic" "u" {{\n  replication_factor = {expression(source)}\n}}\n'.encode(),
+    )
+    write(f"{folder}/terraform.tfvars", f"a = {expression(source)}\n".encode())
+    block = {
+        "resource": {
+            "kafka_topic": {"j": {"replication_factor": f"${{{expression(source)}}}", "config": mutations.odd(source)}}
+        }
+    }
+    write(f"{folder}/j.tf.json", mutations.document(source, block))
+    report(source, folder)
+
+
+VARIABLES = ("KAFKA_NODE_ID", "KAFKA_PROCESS_ROLES", "KAFKA_LISTENERS", "KAFKA_MIN_INSYNC_REPLICAS", "KAFKA_CFG_NODE_ID", "CONNECT_GROUP_ID",
+             "CONNECT_BOOTSTRAP_SERVERS", "Kafka__Producer__Acks", "KAFKA__ACKS", "SPRING_KAFKA_PRODUCER_ACKS", "COMPOSE_FILE", "__", "A__")  # fmt: skip
+SHAPES: dict[str, Callable[[Any, Any], Any]] = {
+    "w.yml": lambda one, other: {"jobs": {"t": {"steps": [{"run": "kafka-topics --create", "env": other}], "services": {"k": {"image": "apache/kafka:4.3.0", "env": one}}}}},
+    "g.yml": lambda one, other: {"variables": one, "t": {"script": ["make"], "services": [{"name": "apache/kafka:4.3.0", "variables": other}]}},
+    "c.yml": lambda one, other: {"jobs": {"t": {"docker": [{"image": "x/kafka:1", "environment": one}], "steps": []}}},
+    "compose.yml": lambda one, other: {"services": {"k": {"image": "x/kafka-ui:1", "environment": one}, "b": {"image": "x:1", "environment": other}}},
+    "appsettings.json": lambda one, other: {"Kafka:Producer:Acks": one, "kafka": {"producer": {"bootstrapServers": "a", "acks": other}}, "Kafka": one},
+}  # fmt: skip
+
+
+def carriers(source: random.Random) -> None:
+    """Variables in files of their own, in Compose and in jobs of CI; .NET's paths."""
+    one, other = ({name: mutations.text(source) for name in source.sample(VARIABLES, 5)} for _ in range(2))
+    os.makedirs("carriers", exist_ok=True)
+    for name, shape in SHAPES.items():
+        write(f"carriers/{name}", mutations.document(source, shape(one, other)))
+    lines = "\n".join(f"{name}={value}" for name, value in one.items()).encode("utf-8", "surrogatepass")
+    write(
+        f"carriers/{source.choice(('.env', 'k.env'))}",
+        mutations.damaged(source, lines) if source.random() < 0.3 else lines,
+    )
+    report(source, "carriers")
 
 
 def toml(source: random.Random) -> None:
@@ -330,6 +402,6 @@ def streams(source: random.Random) -> None:
 
 Target = Callable[[random.Random], None]
 TARGETS: dict[Target, int] = {
-    files: 400, formats: 400, carriers: 400, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
+    files: 400, formats: 400, terraform: 100, carriers: 60, scripts: 400, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
 }  # fmt: skip
 """Every target, and how often it is chosen beside the others."""

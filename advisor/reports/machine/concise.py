@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
-from advisor.reports.text.finding import place_and_name
+from advisor.reports.text.finding import headline, place_and_name
 from advisor.reports.text.report import last_line
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def chunks(run: RunResult) -> Iterator[str]:
-    """file:line:column: severity id key: message, worst first; of a running cluster kind and name in place of the file."""
+    """file:line:column: severity id key=value: effect, worst first: 1:1 for what has no line, kind and name of what runs."""
     for finding in run.report.findings:
         if rank(finding.severity) >= rank(run.least):
             yield f"{clean(_line(finding))}\n"
@@ -25,9 +25,11 @@ def chunks(run: RunResult) -> Iterator[str]:
 
 
 def _line(finding: Finding) -> str:
-    key = f"{finding.key}: " if finding.key is not None else ""
-    message = " ".join(finding.message.split())
-    return f"{place_and_name(finding)}: {finding.severity} {finding.rule} {key}{message}"
+    where, _, name = place_and_name(finding).partition(" (")
+    if finding.file is not None and finding.line is None:
+        where += ":1:1"
+    subject = f"{name.rstrip(')')}: " if name else ""
+    return f"{where}: {finding.severity} {finding.rule} {subject}{' '.join(headline(finding).split())}"
 
 
 def unshown(run: RunResult) -> Iterator[str]:

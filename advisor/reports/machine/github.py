@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, fix_and_care, short, subject
+from advisor.reports.text.finding import headline
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 ANNOTATIONS_SHOWN = 10
@@ -32,7 +33,7 @@ def annotation(command: str, row: Finding) -> str:
     where = {"file": relative(row.file), "line": row.line or 1, "col": row.column or 1} if row.file else {}
     named = {**where, "title": f"{row.rule} {row.name} ({row.severity})"}
     about = "" if row.file else f"{subject(row.entity)}: "
-    text = f"{about}{short(row.message, 2000)}{'. ' + fix_and_care(row) if row.fix else ''}"
+    text = f"{about}{short(headline(row), 2000)}{'. ' + fix_and_care(row) if row.fix else ''}"
     return f"::{command} {','.join(f'{name}={escape(str(value), True)}' for name, value in named.items())}::{escape(text)}\n"
 
 

@@ -10,6 +10,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
 from advisor.reports.links import rule_url
+from advisor.reports.text.finding import headline
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 
@@ -27,7 +28,7 @@ def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
     """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
     url = rule_url(finding.rule, finding.name)
-    text = f"{where}{short(finding.message, 2000)} ({finding.rule}). {clean(fix_and_care(finding))}"
+    text = f"{where}{short(headline(finding), 2000)} ({finding.rule}). {clean(fix_and_care(finding))}"
     return {
         "description": f"{text} {url}".rstrip(),
         "check_name": f"{finding.rule} {finding.name}",

@@ -12,7 +12,7 @@ from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding, NotJudged
 from advisor.reports.context import RunResult, lines_of, short, subject
-from advisor.reports.text.finding import place
+from advisor.reports.text.finding import headline, place
 
 Suites = dict[str, list["Case"]]
 CLEAN_RULES = "rules without findings"
@@ -64,7 +64,7 @@ def failed_case(run: RunResult, finding: Finding) -> Case:
         [short(place(finding), 1000), *(f"{label}: {text_of_label}" for label, text_of_label in lines_of(finding))]
     )
     kind = "error" if finding.rule == CRASH else "failure"
-    return Case(run.family(finding.rule), title(finding), kind, finding.severity, finding.message, text)
+    return Case(run.family(finding.rule), title(finding), kind, finding.severity, headline(finding), text)
 
 
 def unknown(run: RunResult, row: NotJudged) -> Case:

@@ -14,6 +14,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import Evidence, Finding, NotJudged
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
 from advisor.reports.machine.sarif_rules import rule_descriptor
+from advisor.reports.text.finding import headline
 
 Json = dict[str, object]
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -106,7 +107,9 @@ def message(row: Finding) -> str:
     """The message shown by GitHub: the finding's message, then its fix."""
     where = "" if row.file else f"{subject(row.entity)}: "
     refused = "Kafka refuses this: " if row.refused else ""
-    return plain(f"{where}{refused}{short(row.message, 2000)}. {fix_and_care(row)}" if row.fix else where + row.message)
+    return plain(
+        f"{where}{refused}{short(headline(row), 2000)}. {fix_and_care(row)}" if row.fix else where + headline(row)
+    )
 
 
 def plain(text: str) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PAGE = (100, 24)
 """Columns and lines of what is written for no terminal."""
+UNLIMITED = 10**9
 BRIEF = ("low", "info")
 """Severities of which one line is shown."""
 VALUE = 60
@@ -32,8 +33,6 @@ LEVELS = {
     "METADATA": "the cluster says",
 }
 """Where a value comes from that no line of a file says."""
-LINES = 2
-"""Lines of a fix that are shown; `verbose` shows all."""
 SETTINGS_SHOWN = 6
 """Settings that a finding rests on which are named."""
 
@@ -46,10 +45,10 @@ def plain(text: str, _: str) -> str:
 class Layout:
     """How text is laid out: colour, columns, and how much of each finding.
 
-    `wrap_titles` is for terminals: what programs read has a title in one line.
+    `wrap_titles` is for terminals: what programs read has a title in one line. `by_rule` groups by rule in place of files.
     """
 
-    __slots__ = ("all", "height", "style", "verbose", "width", "wrap_titles")
+    __slots__ = ("all", "by_rule", "height", "style", "verbose", "width", "wrap_titles")
 
     def __init__(
         self,
@@ -58,24 +57,19 @@ class Layout:
         wrap_titles: bool = False,
         verbose: bool = False,
         all: bool = False,
+        by_rule: bool = False,
     ) -> None:
+        self.by_rule = by_rule
         self.style = style
         self.width, self.height = size
         self.wrap_titles = wrap_titles
         self.verbose = verbose
         self.all = all
 
-
-def title_lines(finding: Finding, layout: Layout) -> Iterator[str]:
-    """Place, severity, what is set and its effect, and the rule."""
-    where, severity = clean(place_and_name(finding)), "REFUSED BY KAFKA" if finding.refused else finding.severity
-    words = [*clean(headline(finding)).split(" "), f"[{finding.rule} {finding.name}]"]
-    width = layout.width if layout.wrap_titles else 10**9
-    first, *others = wrapped(words, width, len(f"{where}: {severity}: "), 2)
-    head = f"{layout.style(where, 'bold')}: {layout.style(severity, finding.severity)}: "
-    lines = [(head + first).rstrip(), *others]
-    lines[-1] = lines[-1].replace(words[-1], f"[{layout.style(words[-1][1:-1], 'rule')}]")
-    yield from lines
+    @property
+    def wrap_width(self) -> int:
+        """The columns in which a title is wrapped."""
+        return self.width if self.wrap_titles else UNLIMITED
 
 
 def headline(finding: Finding) -> str:
@@ -136,15 +130,15 @@ def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:
         yield f"        | {' ' * len(before)}{layout.style('^', 'caret')}"
 
 
-def body_lines(finding: Finding, layout: Layout) -> Iterator[str]:
+def body_lines(finding: Finding, layout: Layout, indent: int = 2) -> Iterator[str]:
     """What to do: its first sentences, or with `verbose` everything."""
     if layout.verbose:
         yield from _everything(finding, layout)
         return
     if finding.refused:
-        yield f"  Kafka: {refusal(finding)}"
-    yield from cut(field_lines("fix", first_sentence(finding.fix), layout), layout)
-    yield from cut(field_lines("care", first_sentence(finding.care), layout), layout)
+        yield f"{' ' * indent}{refusal(finding)}"
+    yield from field_lines("fix", first_sentence(finding.fix), layout, indent)
+    yield from field_lines("care", first_sentence(finding.care), layout, indent)
 
 
 def refusal(finding: Finding) -> str:
@@ -211,11 +205,11 @@ def first_sentence(text: str) -> str:
     return text if at < 0 else text[: at + 1]
 
 
-def field_lines(label: str, text: str, layout: Layout) -> list[str]:
+def field_lines(label: str, text: str, layout: Layout, indent: int = 2) -> list[str]:
     """A labelled paragraph, none where there is nothing to say."""
     if not text:
         return []
-    head = f"  {label + ':':<9} " if layout.verbose else f"  {label + ':':<6} "
+    head = f"{' ' * indent}{label + ':':<{9 if layout.verbose else 5}} "
     key = (head, text, layout.width)
     if key not in _known:
         if len(_known) >= REMEMBERED:
@@ -223,14 +217,6 @@ def field_lines(label: str, text: str, layout: Layout) -> list[str]:
         first, *others = wrapped(clean(text).split(" "), layout.width, len(head), len(head))
         _known[key] = [head + first, *others]
     return _known[key]
-
-
-def cut(lines: list[str], layout: Layout) -> list[str]:
-    """The first lines of a paragraph, with an ellipsis where it goes on."""
-    if len(lines) <= LINES:
-        return lines
-    last = lines[LINES - 1]
-    return [*lines[: LINES - 1], f"{last[: layout.width - 2].rstrip(' ,;:')} …"]
 
 
 REMEMBERED = 2000

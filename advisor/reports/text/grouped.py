@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from advisor.reports.text.finding import field_lines, headline, place_and_name
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from advisor.model.finding import Finding
-    from advisor.reports.text.finding import Layout
 
 EXAMPLES = 5
 """Subjects that are named, and partitions of each."""
-PLACES = 20
-"""Places in files that are named."""
 PLURALS = {"topic": "topics", "broker": "brokers", "combined": "nodes", "group": "groups"}
-
-
-def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Group findings of one rule and severity, on running clusters those of one kind of subject."""
-    grouped: dict[object, list[Finding]] = {}
-    for finding in findings:
-        where = (finding.place, finding.entity[0]) if finding.file is None else None
-        grouped.setdefault((finding.rule, finding.severity, finding.refused, where), []).append(finding)
-    return list(grouped.values())
-
-
-def places_line(group: list[Finding], layout: Layout) -> Iterator[str]:
-    """Where else in files the same is: places alone where the words are the same, else with them."""
-    others = group[1:] if layout.all else group[1 : PLACES + 1]
-    places_of_headline: dict[str, list[str]] = {}
-    for row in others:
-        places_of_headline.setdefault(headline(row), []).append(place_and_name(row))
-    same = places_of_headline.pop(headline(group[0]), None)
-    if same:
-        yield from field_lines("also in", ", ".join(same), layout)
-    for words, places in places_of_headline.items():
-        yield from field_lines("also", f"{', '.join(places)}: {words}", layout)
-    if len(group) > len(others) + 1:
-        yield f"  and {len(group) - len(others) - 1} more (--all lists them)"
 
 
 def subjects(group: list[Finding], all: bool = False) -> list[str]:

@@ -1,32 +1,23 @@
-"""The text report: what was judged, what to fix first, every finding with its fix, and the sum."""
+"""The text report: the sum, every finding with its fix below its file or rule, and what to do next."""
 
 from __future__ import annotations
 
 import os
-from itertools import islice
 
+from advisor.engine.fix_first import DOWN, first_steps
 from advisor.engine.report import with_release
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
-from advisor.reports.text.finding import (
-    BRIEF,
-    PAGE,
-    Layout,
-    body_lines,
-    excerpt_lines,
-    field_lines,
-    fitting,
-    title_lines,
-)
-from advisor.reports.text.grouped import groups, places_line, subjects
+from advisor.reports.text.finding import PAGE, Layout, fitting, headline
+from advisor.reports.text.rows import Rows, Section, subject_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from advisor.engine.fix_first import FixFirstStep
     from advisor.engine.report import Report
     from advisor.model import Entity
-    from advisor.model.claim import Claim
     from advisor.model.cluster import Live
     from advisor.model.finding import EntityName, Finding
 
@@ -40,38 +31,35 @@ KINDS = {
     "zookeeper": "ZooKeeper server",
 }
 """What people call the kinds whose names do not say it."""
+ORDINALS = ("1st", "2nd", "3rd")
 RULES_SHOWN = 3
 """Rules that are named for each reason of an unknown; JSON names them all."""
 
 
 def lines(report: Report, layout: Layout | None = None, quiet: bool = False, least: str = "info") -> Iterator[str]:
-    """The whole report, line by line; `least` is the lowest severity that is shown.
+    """The whole report, line by line: the sum, the findings by file or rule, worst first, and what to do next.
 
-    What is longer than a screen begins with the severe findings and what to fix first, and ends with the latter.
+    `least` is the lowest severity that is shown.
     """
     layout = layout or Layout()
     alone, consequences = folded(report.findings)
-    shown = groups(row for row in alone if rank(row.severity) >= rank(least))
-    shown.sort(key=lambda group: (-rank(group[0].severity), not group[0].refused))
-    body = _body(report, shown, consequences, layout, quiet)
-    if quiet:
-        yield from body
-        return
-    for line in judged_lines(report):
-        yield from fitting(line, layout)
-    beginning = list(islice(body, layout.height - 2))
-    is_long = len(beginning) == layout.height - 2
-    first_fixes: list[str] = []
-    if is_long:
-        from advisor.reports.text.overview import fix_first, severe_titles
-
-        first_fixes = list(fix_first(report, layout))
-        yield from (*first_fixes, *severe_titles(report, shown, layout))
-    yield from ("", *beginning)
-    yield from body
-    yield from first_fixes
-    first, *others = fitting(last_line(report, least), layout)
-    yield from (first.replace("Findings", layout.style("Findings", "bold"), 1), *others)
+    shown = [row for row in alone if rank(row.severity) >= rank(least)]
+    steps = [] if quiet else first_steps(report)
+    if not quiet:
+        for line in heading(report, least):
+            yield from fitting(line, layout)
+    names, clusters = subject_names(report), sum(snapshot.live is not None for snapshot in report.snapshots)
+    rows = Rows(layout, names, consequences, {step.finding.rule: mark_of(n, step) for n, step in enumerate(steps)})
+    for number, section in enumerate(sections(shown, layout, is_alone=not quiet and len(names) + clusters == 1)):
+        yield from (*(() if quiet and not number else ("",)), *rows.of_section(section))
+    if report.unknown and not quiet:
+        yield from ("", layout.style("Could not be judged:", "bold"))
+        for line in unknown_lines(report):
+            yield from fitting(line, layout)
+    if steps:
+        yield from ("", *fitting(next_line(steps, layout), layout))
+    if report.hint and not quiet:
+        yield from fitting(clean(report.hint), layout)
 
 
 def page() -> tuple[int, int]:
@@ -83,41 +71,66 @@ def page() -> tuple[int, int]:
     return size(PAGE)[0], PAGE[1]
 
 
-def _body(
-    report: Report, shown: list[list[Finding]], consequences: dict[int, list[Finding]], layout: Layout, quiet: bool
-) -> Iterator[str]:
-    """Every finding, and what could not be judged."""
-    for number, group in enumerate(shown, 1):
-        yield from group_lines(group, consequences, layout)
-        if number == len(shown) or layout.verbose or group[0].severity != shown[number][0].severity:
-            yield ""
-    if report.unknown and not quiet:
-        yield layout.style("Could not be judged:", "bold")
-        for line in unknown_lines(report):
-            yield from fitting(line, layout)
-        yield ""
+def heading(report: Report, least: str) -> Iterator[str]:
+    """The sum of what was judged, and for which release."""
+    yield f"{clean(_inputs_of(report))}: {sum_of(report, least)}"
+    yield from release_lines(report)
 
 
-def _is_brief(group: list[Finding], layout: Layout) -> bool:
-    return group[0].severity in BRIEF and not group[0].refused and not layout.verbose
+def sum_of(report: Report, least: str) -> str:
+    """Counts, score and grade in a sentence."""
+    counts = dict(report.counts)
+    lower = counts.pop("low") + counts.pop("info")
+    parts = [f"{count} {severity}" for severity, count in counts.items() if count]
+    parts += [f"{lower} lower"] if lower else []
+    hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
+    below = f" ({hidden} below {least} not shown)" if hidden else ""
+    rows = (("unknown", report.unknown), ("suppressed", report.suppressed), ("not read", report.not_read))
+    others = ", ".join(f"{len(group)} {what}" for what, group in rows if group)
+    profile = ", ".join(report.profiles) or report.profile
+    score = f"Score {report.score.rounded} ({report.score.grade}), {profile}"
+    return f"{', '.join(parts) or 'no findings'}{below}{'; ' if others else ''}{others}. {score}"
 
 
-def group_lines(group: list[Finding], consequences: dict[int, list[Finding]], layout: Layout) -> Iterator[str]:
-    """The findings of one rule: the first as it stands, where the others are, and what follows from them."""
-    finding = group[0]
-    brief = _is_brief(group, layout)
-    yield from title_lines(finding, layout)
-    if not brief:
-        yield from excerpt_lines(finding, layout)
-    if len(group) > 1 or not brief:
-        for line in subjects(group, layout.all) if finding.file is None else places_line(group, layout):
-            yield from fitting(clean(line), layout)
-    if not brief:
-        yield from body_lines(finding, layout)
-        for row in (row for member in group for row in consequences.get(id(member), ())):
-            yield from field_lines("so also", consequence_line(row), layout)
-    if layout.verbose and finding.claim is not None:
-        yield from story_lines(finding.claim)
+def mark_of(number: int, step: FixFirstStep) -> str:
+    """What stands beside a finding that is to be fixed first."""
+    return f"{ORDINALS[number]}, {step.points}"
+
+
+def next_line(steps: Sequence[FixFirstStep], layout: Layout) -> str:
+    """What to do next."""
+    marks = ", ".join(ORDINALS[: len(steps)])
+    worst = steps[0].finding
+    more = "" if layout.verbose else "-v for reasons and proofs, or "
+    return f"{layout.style('Next', 'bold')}: fix {marks}; {more}kafka-advisor explain {worst.explain}"
+
+
+def sections(findings: Sequence[Finding], layout: Layout, is_alone: bool) -> Iterator[Section]:
+    """The findings of each file, or of each rule, worst first; those of running clusters by cluster.
+
+    Files of which every line says the same stand in one section; a file or cluster that is alone (`is_alone`) needs no head.
+    What is down now comes before everything else.
+    """
+    grouped: dict[str, list[Finding]] = {}
+    for row in findings:
+        key = f"{row.rule} {row.name}" if layout.by_rule else row.file or row.place
+        grouped.setdefault(key, []).append(row)
+    if layout.by_rule:
+        yield from (Section((head,), rows) for head, rows in grouped.items())
+        return
+    alike: dict[object, Section] = {}
+    for head, rows in grouped.items():
+        rows.sort(key=_worst_first)
+        words = tuple((row.line, row.severity, row.rule, row.refused, headline(row), row.fix) for row in rows)
+        section = alike.setdefault(words if rows[0].file else head, Section((), rows))
+        section.heads = (*section.heads, head)
+    for section in alike.values():
+        yield Section((), section.rows) if is_alone else section
+
+
+def _worst_first(row: Finding) -> tuple[object, ...]:
+    is_down = row.file is None and row.rule in DOWN
+    return not is_down, -rank(row.severity), not row.refused, row.line is None, row.line or 0, row.rule
 
 
 def folded(findings: list[Finding]) -> tuple[list[Finding], dict[int, list[Finding]]]:
@@ -129,11 +142,6 @@ def folded(findings: list[Finding]) -> tuple[list[Finding], dict[int, list[Findi
     return fold(findings)
 
 
-def consequence_line(finding: Finding) -> str:
-    """One line for what follows from another finding."""
-    return f"{finding.severity}: {finding.message} [{finding.rule} {finding.name}]"
-
-
 def unknown_lines(report: Report) -> Iterator[str]:
     """What could not be judged: a line for each reason and subject, with the affected rules."""
     by_reason: dict[tuple[EntityName, str], dict[str, None]] = {}
@@ -142,8 +150,8 @@ def unknown_lines(report: Report) -> Iterator[str]:
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (entity, reason), rules in by_reason.items():
         alike.setdefault((entity[0], reason, tuple(rules)), []).append(entity[1])
-    for (kind, reason, names), subject_names in alike.items():
-        yield f"  {kind} {clean(some(subject_names))}: {clean(reason)}: {some(names, ' rules')}"
+    for (kind, reason, rule_names), subjects in alike.items():
+        yield f"  {kind} {clean(some(subjects))}: {clean(reason)}: {some(rule_names, ' rules')}"
 
 
 def some(names: Sequence[str], what: str = "") -> str:
@@ -152,21 +160,38 @@ def some(names: Sequence[str], what: str = "") -> str:
     return ", ".join(shown)
 
 
-def judged_lines(report: Report) -> Iterator[str]:
-    """What was judged, and for which release: whether that is known, or assumed, and why."""
-    for snapshot in report.snapshots:
-        if snapshot.live is not None:
-            yield _cluster(snapshot.name, snapshot.live)
+def release_lines(report: Report) -> Iterator[str]:
+    """For which releases was judged: whether each is known, or assumed, and why; of several which files they are of."""
     entities = [entity for snapshot in report.snapshots for entity in snapshot.entities]
-    inputs_of_target: dict[tuple[str, bool, str], list[Entity]] = {}
+    files_of_target: dict[tuple[str, bool, str], dict[str, None]] = {}
     for entity in with_release(entities):
         key = (entity.target.text, entity.target.given, entity.target.reason)
-        inputs_of_target.setdefault(key, []).append(entity)
-    for (version, known, reason), inputs in inputs_of_target.items():
-        yield f"Judged {clean(_inputs(inputs))} for Kafka {version} ({'known' if known else 'assumed'}: {clean(reason)})"
+        files_of_target.setdefault(key, {})[entity.file or entity.name] = None
+    releases = {(version, known): dict[str, None]() for version, known, _ in files_of_target}
+    for (version, known, _), files in files_of_target.items():
+        releases[version, known] |= files
+    if len(releases) == 1:
+        version, known, reason = next(iter(files_of_target))
+        yield f"Kafka {version} {'known' if known else 'assumed'}: {clean(reason)}"
+    elif releases:
+        most_first = sorted(releases.items(), key=lambda row: (-len(row[1]), row[0]))
+        (version, known), _ = most_first[0]
+        others = (
+            f"{text}{'' if given else ' assumed'} {some(list(files), ' files')}"
+            for (text, given), files in most_first[1:]
+        )
+        yield clean(f"Kafka {version} {'known' if known else 'assumed'}; {'; '.join(others)}")
 
 
-def _inputs(entities: list[Entity]) -> str:
+def _inputs_of(report: Report) -> str:
+    """What was judged: a running cluster, or the file and what it is, or how many files and what they are."""
+    live = [snapshot for snapshot in report.snapshots if snapshot.live is not None]
+    entities = with_release([entity for snapshot in report.snapshots for entity in snapshot.entities])
+    clusters = "; ".join(_cluster(snapshot.name, snapshot.live) for snapshot in live if snapshot.live is not None)
+    return clusters or _inputs(entities)
+
+
+def _inputs(entities: Sequence[Entity]) -> str:
     """The file and what it is, or how many files and what they are."""
     counts: dict[str, int] = {}
     for entity in entities:
@@ -182,14 +207,6 @@ def _cluster(name: str, live: Live) -> str:
     if not live.collected:
         return f"Cluster {clean(name)}: what the outputs of its tools show in {clean(live.address)}"
     return f"Cluster {clean(name)} at {clean(live.address)}, as of {clean(live.collected)}"
-
-
-def story_lines(claim: Claim) -> Iterator[str]:
-    """The simulated story, step by step."""
-    from advisor.simulator.claims import story_of
-
-    for number, line in enumerate(story_of(claim), 1):
-        yield f"    {number:>2}. {line}"
 
 
 def counts_of(report: Report) -> str:

@@ -33,7 +33,7 @@ STYLES = {
     "caret": "bold red",
 }
 RULE = "rule"
-"""The style of a rule's id and name, which link to its page."""
+"""The style of a rule's id, which links to its page; its name stands behind the style, or behind the id."""
 WITH_LINKS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby")
 """TERM_PROGRAM of terminals that show links. Source: https://github.com/Alhadis/OSC8-Adoption"""
 LINK_VARIABLES = ("KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "KONSOLE_VERSION", "ALACRITTY_WINDOW_ID")
@@ -43,7 +43,7 @@ def show(run: RunResult) -> None:
     """Print the report."""
     is_terminal, in_color = sys.stdout.isatty(), shows_color(sys.stdout.isatty())
     style, size = (mark if in_color else plain), screen_size(PAGE) if is_terminal else page()
-    layout = Layout(style, size, is_terminal, run.verbose, run.all)
+    layout = Layout(style, size, is_terminal, run.verbose, run.all, run.by_rule)
     lines = report_lines(run.report, layout, run.quiet, run.least)
     if not in_color:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -85,7 +85,8 @@ def style_line(line: str, with_links: bool = False) -> Text:
         styled.append(before)
         if opened:
             style, _, words = marked.partition(CLOSE)
-            url = rule_url(*words.split()[:2]) if style == RULE and with_links else ""
+            style, _, name = style.partition(" ")
+            url = rule_url(*f"{words} {name}".split()[:2]) if style == RULE and with_links else ""
             styled.append(words, Style(link=url) if url else STYLES.get(style, ""))
     return styled
 

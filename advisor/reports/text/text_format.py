@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def chunks(run: RunResult) -> Iterator[str]:
     """The report line by line."""
-    layout = Layout(size=page(), verbose=run.verbose, all=run.all)
+    layout = Layout(size=page(), verbose=run.verbose, all=run.all, by_rule=run.by_rule)
     return (f"{line}\n" for line in lines(run.report, layout, run.quiet, run.least))
 
 

@@ -1,27 +1,26 @@
-"""What `terraform show -json` prints of a state or of a plan: the resources of the root module and of those below it.
+"""What `terraform show -json` prints of a state or of a plan, and the file of a state itself: the resources of all modules.
 
 Source: Terraform's JSON output format, version 1 (values, planned_values, child_modules); blocks of a resource are lists.
+The file of a state (version 4) has resources with instances, each with its attributes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from collectors.files.block import Block
+from collectors.files.cloud.terraform_resource import Resource
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
-
-if TYPE_CHECKING:
-    from collectors.files.syntax.hcl_tree import HclBlock as Resource
 
 ROOTS = ("planned_values", "values")
 CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
 
 
 def knows(document: TreeNode) -> bool:
-    """Whether a document is a state or a plan as Terraform prints them."""
-    return bool(document.string("format_version") and document.string("terraform_version"))
+    """Whether a document is a state or a plan as Terraform prints them, or a state as it keeps them."""
+    is_known = document.get("format_version") or (document.get("resources") and document.get("version"))
+    return bool(is_known and document.string("terraform_version"))
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
@@ -33,14 +32,14 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         root = next((module for name in ROOTS if (module := document.get(name, "root_module")) is not None), None)
         if root is not None:
             resources += _resources(root, set())
+        else:
+            resources += _instances(document)
     _name_configurations(resources)
-    return resource_blocks(resources, sources.shown)
+    return resource_blocks(resources, sources)
 
 
 def _resources(module: TreeNode, seen: set[int]) -> Iterator[Resource]:
     """The managed resources of a module and of its child modules."""
-    from collectors.files.syntax.hcl_tree import HclBlock as Resource
-
     if id(module) in seen:
         return
     seen.add(id(module))
@@ -51,6 +50,19 @@ def _resources(module: TreeNode, seen: set[int]) -> Iterator[Resource]:
             yield Resource("resource", (type, name), Converter().body(values))
     for child in module.items("child_modules"):
         yield from _resources(child, seen)
+
+
+def _instances(state: TreeNode) -> Iterator[Resource]:
+    """The instances of the managed resources that a state keeps."""
+    for item in state.items("resources"):
+        type, module = item.string("type"), item.string("module")
+        for instance in item.items("instances") if type and item.string("mode") != "data" else ():
+            values, index = instance.get("attributes"), instance.get("index_key")
+            if values is None or values.kind != MAPPING:
+                continue
+            shown = "" if index is None else f"[{index.text}]" if index.plain else f'["{index.text}"]'
+            prefix = f"{module}." if module else ""
+            yield Resource("resource", (type, item.string("name") + shown), Converter().body(values), prefix)
 
 
 class Converter:

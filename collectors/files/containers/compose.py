@@ -90,13 +90,13 @@ def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | N
 def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of one Compose file; what its override file changes is merged, and left to it there."""
     values = sources.environment()
-    override, base = _override_of(sources), _base_of(sources)
+    before, behind = _merged_files(sources, values)
+    overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)
     kafka_blocks: list[Block] = []
     for document in documents:
         for name, (_, service) in document.mapping("services").items():
             if service.kind == MAPPING and name not in base:
-                changed = override.get(name)
-                chain = [changed] if changed is not None else []
+                chain = [over[name] for over in overrides if name in over]
                 chain.append(Service(service, None, document.get("services")))
                 kafka_blocks += blocks_of(_container(name, chain, sources, values))
         for name, (_, config) in document.mapping("configs").items():
@@ -106,31 +106,45 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
-def _override_of(sources: Sources) -> dict[str, Service]:
-    """The services of the override file beside a Compose file, which Compose merges over it."""
-    stem, dot, ending = os.path.basename(sources.path).rpartition(".")
-    names = [f"{stem}.override.{each}" for each in (ENDINGS if stem in STEMS and dot and ending in ENDINGS else ())]
-    name = next((each for each in names if sources.holds(each)), "")
-    services = _services_of(name, sources) if name else None
+def _merged_files(sources: Sources, values: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """(files before this one, files behind it) that Compose merges with it, each over those before.
+
+    COMPOSE_FILE of the `.env` beside names them, else the file with `.override` in its name is merged over the one without.
+    """
+    own = os.path.basename(sources.path)
+    named = values.get("COMPOSE_FILE", "").split(values.get("COMPOSE_PATH_SEPARATOR") or os.pathsep)
+    files = [os.path.normpath(name.strip()) for name in named if name.strip()] or _default_files(own, sources)
+    if own not in files:
+        return [], []
+    at = files.index(own)
+    return files[:at], files[at + 1 :]
+
+
+def _default_files(own: str, sources: Sources) -> list[str]:
+    """The file that Compose reads by itself and its override file, where this one is either."""
+    stem, _, ending = own.rpartition(".")
+    bare = stem.removesuffix(".override")
+    if bare not in STEMS or ending not in ENDINGS:
+        return []
+    stems = (f"{bare}.", f"{bare}.override.")
+    names = (next((f"{each}{end}" for end in ENDINGS if sources.holds(f"{each}{end}")), "") for each in stems)
+    return [name for name in names if name]
+
+
+def _services_over(name: str, sources: Sources) -> dict[str, Service]:
+    """The services of a file that Compose merges over this one."""
+    services = _services_of(name, sources)
     if services is None:
         return {}
     file = sources.shown_path(name)
     return {each: Service(node, file, services) for each, (_, node) in services.pairs().items() if node.kind == MAPPING}
 
 
-def _base_of(sources: Sources) -> frozenset[str]:
-    """The services that the file beside an override file has: they are judged there, with it."""
-    stem, _, ending = os.path.basename(sources.path).rpartition(".")
-    bare = stem.removesuffix(".override")
-    if bare not in STEMS or bare == stem or ending not in ENDINGS:
-        return frozenset()
-    names = [f"{bare}.{each}" for each in ENDINGS if sources.holds(f"{bare}.{each}")]
-    services = _services_of(names[0], sources) if names else None
-    return (
-        frozenset(services.pairs())
-        if services is not None and sources.is_of_run(os.path.join(sources.folder, names[0]))
-        else frozenset()
-    )
+def _services_under(names: Sequence[str], sources: Sources) -> frozenset[str]:
+    """The services of the files before this one: they are judged there, with it."""
+    own = [name for name in names if sources.is_of_run(os.path.join(sources.folder, name))]
+    services = [each for name in own if (each := _services_of(name, sources)) is not None]
+    return frozenset(name for each in services for name in each.pairs())
 
 
 class Service(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from copy import copy
 
 from advisor.model import OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
@@ -53,6 +54,8 @@ WORKER = {
     "CONNECT_OFFSET_STORAGE_TOPIC",
 }
 """Variables of which a container of an unknown image has two that runs a Connect worker."""
+OTHER_ROLES = {BROKER: (CONNECT, "connect-distributed"), CONNECT: (BROKER, "kafka-server-start")}
+"""What else a container runs whose command starts it."""
 FACTS = {"KAFKA_JMX_OPTS": "jmx.options", "KAFKA_CREATE_TOPICS": "topics.created"}
 """Variables that are facts of the deployment."""
 SPRING_BOOT = ("SPRING_KAFKA_",)
@@ -101,19 +104,18 @@ class Container:
                 key = TreeNode("scalar", 1, 1, name) if self.image_node is None else self.image_node
                 self.environment.append(Variable(name, None, key, None, f"{name}="))
 
-    def runs(self) -> str:
-        """What it runs: BROKER, CONNECT, ZOOKEEPER, or nothing that is read."""
+    def runs(self) -> tuple[str, ...]:
+        """What it runs: BROKER, CONNECT or both, ZOOKEEPER, or nothing that is read."""
         if self.image.is_other or (any(tool in self.command for tool in TOOLS) and not self._starts_server()):
-            return ""
-        if self.image.runs:
-            return self.image.runs if self.image.runs == ZOOKEEPER or self._is_configured() else ""
+            return ()
         names = {variable.name for variable in self.environment}
-        if len(names & WORKER) > 1:
-            return CONNECT
+        if self.image.runs:
+            runs = (self.image.runs,) if self.image.runs == ZOOKEEPER or self._is_configured() else ()
+            also = OTHER_ROLES.get(self.image.runs) if runs and self.image.family == CONFLUENT else None
+            return (*runs, also[0]) if also is not None and also[1] in self.command else runs
         keys = {property_of(self.image, name) for name in names} | {setting.name for setting in self.overrides}
-        if len(keys & set(IDENTITY)) > 1:
-            return BROKER
-        return ""
+        is_broker, is_worker = len(keys & set(IDENTITY)) > 1, len(names & WORKER) > 1
+        return (*((BROKER,) if is_broker else ()), *((CONNECT,) if is_worker else ()))
 
     def _is_configured(self) -> bool:
         """Whether it has a setting, or starts as it is: a container of cp-kafka without variables only holds tools."""
@@ -132,16 +134,26 @@ def blocks_of(container: Container) -> list[Block]:
     """The node, worker or server that a container runs, with its deployment; nothing where it runs nothing of Kafka's."""
     container.add_assigned()
     runs = container.runs()
-    if runs == ZOOKEEPER:
-        block = _zookeeper(container)
-        return [block, _deployment(container, block)] if block.settings else []
     if not runs:
         return _applications_clients(container) or topics_of(container.arguments, container.file, container.format)
-    container.image.runs = runs
-    block = _node(container, runs)
-    if changes_a_file(container.command):
-        block.changed_by = block.fragment = "the command changes the file of properties"
-    return [block, _deployment(container, block)]
+    kafka_blocks: list[Block] = []
+    for role in runs:
+        own = in_role(container, role)
+        block = _zookeeper(own) if role == ZOOKEEPER else _node(own, role)
+        if role == ZOOKEEPER and not block.settings:
+            continue
+        if role != ZOOKEEPER and changes_a_file(container.command):
+            block.changed_by = block.fragment = "the command changes the file of properties"
+        kafka_blocks += [block] if kafka_blocks else [block, _deployment(own, block)]
+    return kafka_blocks
+
+
+def in_role(container: Container, role: str) -> Container:
+    """The container as one of the things that it runs."""
+    own = copy(container)
+    own.image = Image(container.image.reference)
+    own.image.runs = role
+    return own
 
 
 def _applications_clients(container: Container) -> list[Block]:
@@ -153,12 +165,26 @@ def _applications_clients(container: Container) -> list[Block]:
         container.environment = [*(each for each in container.environment if each.name not in named), *own]
         begins = (*begins, *OF_SPRING)
     if not any(variable.name.startswith(begins) for variable in container.environment):
-        return []
+        return _clients_of_dotnet(container)
     from collectors.files.frameworks.environment import framework_blocks
     from collectors.files.frameworks.spring_environment import spring_blocks
 
     about = (container.environment, container.name, container.format, container.file)
     return spring_blocks(*about) or (framework_blocks(*about) if begins[: len(APPLICATIONS)] == APPLICATIONS else [])
+
+
+def node_of(container: Container, role: str) -> Block:
+    """The broker or the worker that a container's variables configure, whatever it runs."""
+    return _node(in_role(container, role), role)
+
+
+def _clients_of_dotnet(container: Container) -> list[Block]:
+    """The clients of an application of .NET."""
+    if not any("__" in variable.name for variable in container.environment) or container.image.family:
+        return []
+    from collectors.files.frameworks.dotnet_environment import dotnet_blocks
+
+    return dotnet_blocks(container.environment, container.name, container.format, container.file)
 
 
 def _node(container: Container, runs: str) -> Block:

@@ -49,7 +49,9 @@ REPOSITORIES: dict[str, tuple[str, str]] = {
 NOT_KAFKA = ("redpanda", "kafka-ui", "akhq", "kafdrop", "kafka-exporter", "schema-registry", "kafka-rest", "ksqldb",
              "control-center", "kcat", "kafkacat", "kafka-manager", "cmak", "burrow", "cruise-control", "kowl", "kafka-magic",
              "exporter", "console", "warpstream", "apicurio", "karapace", "kafka-bridge")  # fmt: skip
-"""Words in the names of images that are no broker of Kafka, whatever their variables look like."""
+"""What is in the names of images that are no broker of Kafka, whatever their variables look like."""
+USER_INTERFACES = frozenset(("ui", "gui", "webui"))
+"""Words between hyphens in such names."""
 STEERING = frozenset(
     [
         "KAFKA_VERSION",
@@ -150,7 +152,7 @@ class Image:
     def is_other(self) -> bool:
         """Whether it is known to run something else."""
         name = self.repository.rpartition("/")[2]
-        return not self.family and ("redpanda" in self.repository or any(word in name for word in NOT_KAFKA))
+        return not self.family and ("redpanda" in self.repository or _is_other(name))
 
     @property
     def takes_aliases(self) -> bool:
@@ -168,6 +170,11 @@ class Image:
         if release is None or self.family or release_of(release)[1] is None:
             return release
         return None
+
+
+def _is_other(name: str) -> bool:
+    words = name.replace("_", "-").replace(".", "-").split("-")
+    return any(word in name for word in NOT_KAFKA) or not USER_INTERFACES.isdisjoint(words)
 
 
 def release_in_tag(family: str, tag: str) -> str | None:

@@ -15,6 +15,10 @@ MB = 1024 * 1024
 BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 PEM_LINE = 48
 """Characters from which on a line of nothing else but base64 is a piece of PEM text, and no key."""
+PEM_HEADERS = frozenset(("Proc-Type", "DEK-Info", "Key-Info", "MIC-Info", "Content-Domain", "Originator-ID-Asymmetric"))
+"""What may stand between the first line of PEM text and its base64. Source: RFC 1421."""
+JOINTS = " \t\"'`+;,()"
+"""What a program writes around the pieces of a text."""
 DATE = frozenset("0123456789-")
 LONGEST_NAME = 80
 MOST_SETTINGS = 5_000
@@ -129,12 +133,21 @@ def _move(item: Entry | Comment, lines: int, columns: int) -> None:
 
 def _pem_text(entry: Entry, in_pem: bool) -> tuple[bool, bool]:
     """(whether lines of PEM text follow, whether this is one): a key of them is a piece of a secret, not a name."""
-    raw = entry.raw
+    raw = _without_quotes(entry.raw) if in_pem or "-----" in entry.raw else entry.raw.strip()
     if "-----" in raw:
-        begins = "-----BEGIN" in raw and "-----END" not in raw
-        return begins, raw.lstrip().startswith("-----")
-    piece = BASE64.issuperset(raw.strip().rstrip("=")) and (in_pem or (len(entry.key) >= PEM_LINE and "." not in raw))
+        return "-----BEGIN" in raw and "-----END" not in raw, raw.startswith("-----")
+    if in_pem and raw.partition(":")[0] in PEM_HEADERS:
+        return True, True
+    piece = BASE64.issuperset(raw.rstrip("=")) and (in_pem or (len(entry.key) >= PEM_LINE and "." not in raw))
     return in_pem and piece, piece
+
+
+def _without_quotes(line: str) -> str:
+    """A line that stands in the code of a program as a piece of a text: without quotes, escapes and what joins it."""
+    line = line.strip(JOINTS)
+    while line.endswith(("\\n", "\\r")):
+        line = line[:-2].strip(JOINTS)
+    return line.removesuffix("\\")
 
 
 def _template_step(entry: Entry) -> int | None:

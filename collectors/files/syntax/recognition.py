@@ -13,6 +13,7 @@ ENDINGS = {
     ".json": JSON,
     ".tf": HCL,
     ".hcl": HCL,
+    ".tfvars": HCL,
     ".toml": TOML,
     ".md": TEXT,
     ".xml": XML,

@@ -32,6 +32,7 @@ class TreeNode:
 
     `plain` is a scalar without quotes: such a null is not a text. `indent` is by how many columns the text of a block scalar
     is indented, which begins on the line below; None for others. `file` is where a node stands that another file brought.
+    `unknown` says why an expression's value is not known, or not all of it.
     """
 
     __slots__ = (
@@ -48,6 +49,7 @@ class TreeNode:
         "pairs_written",
         "plain",
         "text",
+        "unknown",
     )
 
     def __init__(self, kind: str, line: int, column: int, text: str = "", plain: bool = False) -> None:
@@ -59,6 +61,7 @@ class TreeNode:
         self.indent: int | None = None
         self.end = (line, column)
         self.file: str | None = None
+        self.unknown = ""
         self.pairs_written: list[tuple[TreeNode, TreeNode]] = []
         self.children: list[TreeNode] = []
         self.budget: Budget | None = None
@@ -85,6 +88,11 @@ class TreeNode:
                     pairs[key.text] = (key, value)
             self._pairs = merged | pairs
         return self._pairs
+
+    def add(self, key: TreeNode, value: TreeNode) -> None:
+        """Add a pair to a mapping that is being made."""
+        self.pairs_written.append((key, value))
+        self._pairs = None
 
     def earlier(self, name: str) -> list[tuple[TreeNode, TreeNode]]:
         """The pairs of the same name further up in the mapping, which the last one replaces."""

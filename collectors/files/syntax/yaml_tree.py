@@ -13,6 +13,7 @@ import yaml
 from advisor import limits
 from advisor.catalog import known_anywhere
 from advisor.errors import UnreadableInput
+from advisor.yaml_file import unquoted
 from collectors.files.syntax.json_comments import without_comments
 from collectors.files.syntax.recognition import DOTTED, JSON
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Budget, TreeNode
@@ -58,8 +59,8 @@ class Reading:
             raise UnreadableInput(f"{self.shown}:{line}: takes longer than {MOST_SECONDS:.0f} s to read")
 
 
-def documents(text: str, shown: str, language: str) -> Iterator[TreeNode]:
-    """The documents of a stream that mention Kafka, as trees. Raises UnreadableInput."""
+def documents(text: str, shown: str, language: str, every: bool = False) -> Iterator[TreeNode]:
+    """The documents of a stream that mention Kafka, or every one, as trees. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
     if language == JSON:
@@ -67,7 +68,7 @@ def documents(text: str, shown: str, language: str) -> Iterator[TreeNode]:
     reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
         lower = part.lower()
-        if any(word in lower for word in WORDS) or any(map(known_anywhere, set(DOTTED.findall(part)))):
+        if every or any(word in lower for word in WORDS) or any(map(known_anywhere, set(DOTTED.findall(part)))):
             yield from _trees(without_templates(part), first_line, reading)
 
 
@@ -97,15 +98,6 @@ def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]
         raise UnreadableInput(
             f"{reading.shown}: not {reading.language}: {' '.join(str(error).split())[:200]}"
         ) from None
-
-
-QUOTED = re.compile(r"'[^']{2,}'|\"[^\"]{2,}\"")
-"""More than one character of the file in an error of the parser."""
-
-
-def unquoted(problem: str | None) -> str:
-    """What is wrong, without the words of the file that it quotes: an undefined alias may be a password."""
-    return QUOTED.sub("…", problem or "cannot be read")
 
 
 class Builder:

@@ -1,4 +1,4 @@
-"""Random carriers of Kafka's settings: Dockerfiles, shell scripts, lists in YAML, Secrets; right at first, then damaged."""
+"""Random Dockerfiles, shell scripts, lists in YAML and Secrets with Kafka's settings; right at first, then damaged."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ def secret(source: random.Random) -> tuple[str, str]:
 SHAPES = (shell_script, shell_script, dockerfile, dockerfile, yaml_list, secret)
 
 
-def carrier(source: random.Random) -> tuple[str, bytes]:
-    """The name and the bytes of some carrier."""
+def script(source: random.Random) -> tuple[str, bytes]:
+    """The name and the bytes of one of them."""
     name, text = source.choice(SHAPES)(source)
     data = text.encode("utf-8", "surrogatepass")
     data = mutations.lines_changed(source, data) if source.random() < 0.3 else data

@@ -1,0 +1,163 @@
+"""The findings of one file, one rule or one running cluster, a row each, with what to do below."""
+
+from __future__ import annotations
+
+from advisor.errors import printable as clean
+from advisor.model.finding import SEVERITIES
+from advisor.reports.text.finding import (
+    BRIEF,
+    body_lines,
+    excerpt_lines,
+    field_lines,
+    headline,
+    place_and_name,
+    wrapped,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from advisor.engine.report import Report
+    from advisor.model.claim import Claim
+    from advisor.model.finding import Finding
+    from advisor.reports.text.finding import Layout
+
+NARROW = 80
+"""Columns below which what stands under a row begins further to the left."""
+LINE = 4
+"""Columns of a line's number."""
+SEVERITY = max(map(len, SEVERITIES))
+UNLIMITED = 10**9
+
+
+class Section:
+    """Findings below a head: `heads` are files of which every line says the same, none where the head says nothing new."""
+
+    def __init__(self, heads: tuple[str, ...], rows: list[Finding]) -> None:
+        self.heads = heads
+        self.rows = rows
+
+
+class Rows:
+    """Findings as rows: the place, the severity, what is set and its effect, the rule, and what to do.
+
+    `names` are how many subjects each file has, `consequences` what follows from a finding by its id(), `marks` what stands beside the first
+    finding of a rule.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        names: Mapping[str, int],
+        consequences: Mapping[int, list[Finding]],
+        marks: dict[str, str],
+    ) -> None:
+        self.layout = layout
+        self.names = names
+        self.consequences = consequences
+        self.marks = marks
+
+    def of_section(self, section: Section) -> Iterator[str]:
+        """The head and the rows of a section."""
+        layout = self.layout
+        if section.heads:
+            for line in wrapped(clean(", ".join(section.heads)).split(" "), layout.wrap_width, 0, 2):
+                yield layout.style(line, "rule" if layout.by_rule else "bold")
+        explained: set[str] = set()
+        for group in groups_of(section.rows):
+            yield from self._group(group, explained)
+
+    def _group(self, group: list[Finding], explained: set[str]) -> Iterator[str]:
+        """Findings with the same words: the first as a row, where the others are, and what to do, once a section."""
+        finding = group[0]
+        yield from self._row(finding, group)
+        if finding.file is None:
+            from advisor.reports.text.grouped import subjects
+
+            on, *items = subjects(group, self.layout.all) or [""]
+            yield from self._field("on", on.partition("on:")[2].strip())
+            yield from (f"{' ' * (self._indent + 6)}{clean(line.strip())}" for line in items)
+        elif len(group) > 1 and (others := self._others(group)):
+            yield from self._field("also", others)
+        if finding.severity in BRIEF and not finding.refused and not self.layout.verbose:
+            return
+        if self.layout.verbose:
+            yield from excerpt_lines(finding, self.layout)
+        if finding.rule not in explained or self.layout.verbose:
+            yield from body_lines(finding, self.layout, self._indent)
+        explained.add(finding.rule)
+        for row in (row for member in group for row in self.consequences.get(id(member), ())):
+            yield from self._field("so also", f"{row.severity} {row.rule}: {row.message}")
+        if self.layout.verbose and finding.claim is not None:
+            yield from story_lines(finding.claim)
+
+    @property
+    def _indent(self) -> int:
+        return LINE + 2 + SEVERITY + 2 if self.layout.width >= NARROW else LINE + 2
+
+    def _field(self, label: str, text: str) -> list[str]:
+        return field_lines(label, text, self.layout, self._indent)
+
+    def _row(self, finding: Finding, group: Sequence[Finding]) -> Iterator[str]:
+        """A finding's row; on a terminal its rule stands at the right."""
+        layout = self.layout
+        mark = self.marks.pop(finding.rule, "")
+        severity = "REFUSED" if finding.refused else finding.severity
+        line = "" if finding.line is None or layout.by_rule else str(finding.line)
+        head = f"{line:>{LINE}}  {layout.style(severity, finding.severity)}{' ' * (SEVERITY - len(severity) + 2)}"
+        id = "" if layout.by_rule else finding.rule
+        tail = "  ".join(words for words in (layout.style(id, f"rule {finding.name}") if id else "", mark) if words)
+        plain_tail = len(id) + (len(mark) + 2 if mark else 0)
+        words = clean(f"{self._subject(group)}{headline(finding)}").split(" ")
+        taken = LINE + 2 + SEVERITY + 2
+        first, *others = wrapped(words, layout.wrap_width - plain_tail - 2, taken, self._indent)
+        gap = max(2, layout.width - taken - len(first) - plain_tail) if layout.wrap_titles else 2
+        yield f"{head}{first}{' ' * gap}{tail}".rstrip()
+        yield from others
+
+    def _subject(self, group: Sequence[Finding]) -> str:
+        """Whom a row is about where no line says it: the place where rules are the heads, else the subjects' names."""
+        finding = group[0]
+        if self.layout.by_rule:
+            return f"{place_and_name(finding)}: "
+        if finding.file is None:
+            kind, name = finding.entity
+            return f"{kind}: " if name == finding.place else f"{kind} {name}: "
+        if finding.line is not None or self.names.get(finding.file, 1) == 1 or finding.entity[0] == "file":
+            return ""
+        return f"{', '.join(dict.fromkeys(row.entity[1] for row in group if row.line is None))}: "
+
+    def _others(self, group: Sequence[Finding]) -> str:
+        """Where else the words of a group's first finding are true."""
+        if self.layout.by_rule:
+            return ", ".join(map(place_and_name, group[1:]))
+        numbers = [str(row.line) for row in group[1:] if row.line is not None]
+        return f"line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}" if numbers else ""
+
+
+def groups_of(rows: Sequence[Finding]) -> list[list[Finding]]:
+    """Findings of one section with the same words, those of running clusters of one rule and kind of subject."""
+    grouped: dict[object, list[Finding]] = {}
+    for row in rows:
+        words = headline(row) if row.file is not None else (row.place, row.entity[0])
+        grouped.setdefault((row.rule, row.severity, row.refused, words), []).append(row)
+    return list(grouped.values())
+
+
+def subject_names(report: Report) -> dict[str, int]:
+    """How many subjects every judged file has."""
+    names: dict[str, set[str]] = {}
+    for snapshot in report.snapshots:
+        for entity in snapshot.entities:
+            if entity.file:
+                names.setdefault(entity.file, set()).add(entity.name)
+    return {file: len(subjects) for file, subjects in names.items()}
+
+
+def story_lines(claim: Claim) -> Iterator[str]:
+    """The simulated story, step by step."""
+    from advisor.simulator.claims import story_of
+
+    for number, line in enumerate(story_of(claim), 1):
+        yield f"    {number:>2}. {line}"

@@ -1,0 +1,189 @@
+"""Blocks of Terraform, written in HCL or in JSON: their attributes and bodies as values that are made when they are asked for.
+
+Source: Terraform's configuration syntax, and its JSON configuration syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from advisor import limits
+from advisor.errors import UnreadableInput
+from collectors.files.syntax import hcl_file
+from collectors.files.syntax.hcl_evaluator import Evaluator
+from collectors.files.syntax.hcl_file import HclFile, SyntaxBlock
+from collectors.files.syntax.hcl_values import Names, Site, entries
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
+
+Own = Mapping[str, TreeNode]
+Thunk = Callable[[Names, Own], TreeNode]
+"""Makes a value, with names that for_each, count or a dynamic block gives."""
+LABELS = {"resource": 2, "data": 2, "module": 1, "variable": 1, "locals": 0, "output": 1, "provider": 1}
+"""The types of blocks in JSON, and how many labels each has."""
+END = "EOT"
+
+
+class ModuleBlock(NamedTuple):
+    """A block at the top of a file; `source` is its text, as far as it is looked at."""
+
+    type: str
+    labels: tuple[str, ...]
+    attributes: Mapping[str, Thunk]
+    body: Thunk
+    source: str
+    file: str
+
+
+def hcl_block(block: SyntaxBlock) -> ModuleBlock:
+    """A block of HCL."""
+    file = block.file
+    attributes = {
+        file.text(name): _thunk(file, expression)
+        for name, expression in (file.attributes(block.body) if block.body is not None else ())
+    }
+    body = _body(block)
+    return ModuleBlock(block.type, block.labels, attributes, body, file.text(block.node), file.shown)
+
+
+def _thunk(file: HclFile, expression: hcl_file.Syntax) -> Thunk:
+    return lambda names, own: Evaluator(file, names, own).evaluate(expression)
+
+
+def _body(block: SyntaxBlock) -> Thunk:
+    return lambda names, own: _body_of(Evaluator(block.file, names, own), block, 0)
+
+
+def hcl_attributes(file: HclFile) -> Iterator[tuple[str, Thunk]]:
+    """The attributes at the top of a file of variables."""
+    for name, expression in file.attributes():
+        yield file.text(name), _thunk(file, expression)
+
+
+def _body_of(evaluator: Evaluator, block: SyntaxBlock, depth: int) -> TreeNode:
+    """The attributes and the blocks of a body; of several blocks of one type the first one. Raises UnreadableInput."""
+    site, file = evaluator.site(block.node), evaluator.file
+    if depth > limits.DEPTH:
+        raise UnreadableInput(f"{site.file}:{site.line}: nested deeper than {limits.DEPTH} levels")
+    body = site.mapping([])
+    if block.body is None:
+        return body
+    for name, expression in file.attributes(block.body):
+        key = evaluator.site(name).text(file.text(name).strip('"'))
+        body.pairs_written.append((key, evaluator.evaluate(expression)))
+    for inner in file.blocks(block.body):
+        name_of_block = inner.labels[0] if inner.type == "dynamic" and inner.labels else inner.type
+        value = None if body.get(name_of_block) is not None else _inner(evaluator, inner, depth)
+        if value is not None:
+            body.add(evaluator.site(inner.name).text(name_of_block), value)
+    return body
+
+
+def _inner(evaluator: Evaluator, block: SyntaxBlock, depth: int) -> TreeNode | None:
+    """A block inside another one, or the first that a dynamic one makes; None where that makes none."""
+    if block.type != "dynamic":
+        return _body_of(evaluator, block, depth + 1)
+    file = evaluator.file
+    content = next((each for each in file.blocks(block.body) if each.type == "content"), None) if block.body else None
+    source = file.attribute(block.body, "for_each")
+    if content is None or source is None or not block.labels:
+        return None
+    iterator = file.attribute(block.body, "iterator")
+    name = file.text(iterator) if iterator is not None else block.labels[0]
+    value = evaluator.evaluate(source)
+    own = iteration(evaluator.site(source), name, value)
+    if own is None:
+        return None
+    body = _body_of(evaluator.with_names(own), content, depth + 1)
+    body.unknown = body.unknown or (value.unknown if value.kind == SCALAR else "")
+    return body
+
+
+def iteration(site: Site, name: str, value: TreeNode) -> Own | None:
+    """The names of the first turn of a dynamic block; None where there is none."""
+    if value.kind == SCALAR:
+        return {name: site.unknown(value.unknown or "it is no list")}
+    first = next(entries(value), None)
+    return {name: pair_of(site, *first)} if first is not None else None
+
+
+def pair_of(site: Site, key: TreeNode, value: TreeNode) -> TreeNode:
+    """The key and the value of a turn, as `each` has them."""
+    return site.mapping([(site.text("key"), key), (site.text("value"), value)])
+
+
+def json_blocks(document: TreeNode, file: str) -> Iterator[ModuleBlock]:
+    """The blocks of a configuration in JSON."""
+    for type, labels in LABELS.items():
+        for path, node in _labelled(document.get(type), labels, ()):
+            yield _json_block(type, path, node, file)
+
+
+def _labelled(node: TreeNode | None, labels: int, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], TreeNode]]:
+    """(labels, body) of the blocks below a type; a list holds several."""
+    if node is None:
+        return
+    if node.kind == SEQUENCE:
+        for child in node.children:
+            yield from _labelled(child, labels, path) if child.kind == MAPPING else ()
+    elif node.kind == MAPPING and labels == 0:
+        yield path, node
+    elif node.kind == MAPPING:
+        for name, (_, child) in node.pairs().items():
+            yield from _labelled(child, labels - 1, (*path, name))
+
+
+def _json_block(type: str, labels: tuple[str, ...], node: TreeNode, file: str) -> ModuleBlock:
+    attributes = {name: json_thunk(value, file) for name, (_, value) in node.pairs().items()}
+    source = " ".join(each.text for each in node.scalars())
+    return ModuleBlock(type, labels, attributes, lambda names, own: _json_body(node, names, own, file), source, file)
+
+
+def json_thunk(node: TreeNode, file: str) -> Thunk:
+    """A value in JSON whose texts are templates."""
+    return lambda names, own: _json_value(node, names, own, file, 0)
+
+
+def _json_body(node: TreeNode, names: Names, own: Own, file: str) -> TreeNode:
+    """The body of a block in JSON: a list of blocks is the first of them."""
+    body = _json_value(node, names, own, file, 0)
+    for number, (key, value) in enumerate(body.pairs_written):
+        if value.kind == SEQUENCE and value.children and value.children[0].kind == MAPPING:
+            body.pairs_written[number] = (key, value.children[0])
+    return body
+
+
+def _json_value(node: TreeNode, names: Names, own: Own, file: str, depth: int) -> TreeNode:
+    """A value in JSON, each text a template. Raises UnreadableInput."""
+    if depth > limits.DEPTH:
+        raise UnreadableInput(f"{file}:{node.line}: nested deeper than {limits.DEPTH} levels")
+    site = Site(file, node.line, node.column, node.end, node.text[:200], names.budget)
+    if node.kind == MAPPING:
+        pairs = ((key, _json_value(value, names, own, file, depth + 1)) for key, value in node.pairs().values())
+        return site.mapping(pairs)
+    if node.kind == SEQUENCE:
+        return site.sequence(_json_value(child, names, own, file, depth + 1) for child in node.children)
+    if node.plain or ("${" not in node.text and "%{" not in node.text):
+        return site.word(node.text) if node.plain else site.text(node.text)
+    return _template(node.text, site, names, own)
+
+
+def _template(text: str, site: Site, names: Names, own: Own) -> TreeNode:
+    """The value of a template in a text; one that is a single ${…} is that value itself."""
+    try:
+        file = hcl_file.parse(f"x = <<{END}\n{text}\n{END}\n", site.file)
+    except UnreadableInput:
+        return site.unknown("its template cannot be read")
+    expression = file.attribute(file.root, "x")
+    node = expression
+    while node is not None and node.type != "heredoc_template":
+        node = next((child for child in node.named_children), None)
+    if node is None or expression is None:
+        return site.unknown("its template cannot be read")
+    evaluator = Evaluator(file, names, own)
+    parts = [child for child in node.named_children if child.type.startswith("template_")]
+    whole = text.startswith("${") and text.endswith("}") and [each.type for each in parts] == ["template_interpolation"]
+    value = evaluator.evaluate(parts[0].named_children[1] if whole else expression)
+    if value.kind != SCALAR:
+        return value
+    return site.at(value, value.text if whole else value.text.removesuffix("\n"))

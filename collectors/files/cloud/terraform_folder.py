@@ -1,0 +1,117 @@
+"""The files of one folder of Terraform: its blocks, and what its files of variables say."""
+
+from __future__ import annotations
+
+import os
+
+from advisor.errors import UnreadableInput
+from collectors.files.cloud.terraform_blocks import (
+    ModuleBlock,
+    Thunk,
+    hcl_attributes,
+    hcl_block,
+    json_blocks,
+    json_thunk,
+)
+from collectors.files.sources import Sources
+from collectors.files.syntax import hcl_file
+from collectors.files.syntax.tree import MAPPING, TreeNode
+
+JSON_OF_CODE, JSON_OF_VARIABLES = ".tf.json", ".tfvars.json"
+CODE, VARIABLES = (".tf", JSON_OF_CODE), (".tfvars", JSON_OF_VARIABLES)
+FIRST = ("terraform.tfvars", "terraform.tfvars.json")
+LATER = (".auto.tfvars", ".auto.tfvars.json")
+LARGEST = 16 * 1024 * 1024
+"""Characters of all files of a folder beyond which no more are read beside one."""
+OVERRIDES = ("override.tf", "override.tf.json")
+
+
+class TerraformFolder:
+    """What the files of a folder hold: `loaded` are values of variables that Terraform takes by itself.
+
+    `elsewhere` says of variables which other file sets them, `unread` is a file of variables that could not be read,
+    `broken` says why a file of code could not, `texts` has those that were.
+    """
+
+    def __init__(self, sources: Sources, own_text: str | None = None) -> None:
+        self.path = sources.folder
+        self.blocks: list[ModuleBlock] = []
+        self.locals: dict[str, Thunk] = {}
+        self.variables: dict[str, ModuleBlock] = {}
+        self.loaded: dict[str, Thunk] = {}
+        self.elsewhere: dict[str, str] = {}
+        self.unread = ""
+        self.broken: dict[str, UnreadableInput] = {}
+        self.texts: dict[str, str] = {}
+        self.size = 0
+        names = sources.names((*CODE, *VARIABLES))
+        own = os.path.basename(sources.path) if own_text is not None else ""
+        for name in sorted((each for each in names if each.endswith(VARIABLES)), key=_rank):
+            self._add_variables(name, sources)
+        code = [name for name in names if name.endswith(CODE) and name != own]
+        for name in sorted(code, key=lambda each: each.endswith(OVERRIDES)):
+            text = sources.text_beside(name) if self.size <= LARGEST else None
+            if text is not None:
+                self._add_code(text, sources.shown_path(name))
+        if own_text is not None:
+            self._add_code(own_text, sources.shown)
+
+    def _add_variables(self, name: str, sources: Sources) -> None:
+        try:
+            values = dict(values_of(sources.text_beside(name), sources.shown_path(name)))
+        except UnreadableInput:
+            self.unread = self.unread or name
+            return
+        if name in FIRST or name.endswith(LATER):
+            self.loaded |= values
+        else:
+            self.elsewhere |= dict.fromkeys(values, name)
+
+    def _add_code(self, text: str, shown: str) -> None:
+        """Add the blocks of a file; one that cannot be read leaves its names without values."""
+        self.texts[shown] = text
+        self.size += len(text)
+        try:
+            blocks = blocks_of(text, shown)
+        except UnreadableInput as error:
+            self.broken[shown] = error
+            return
+        for block in blocks:
+            if block.type == "locals":
+                self.locals |= block.attributes
+            elif block.type == "variable" and block.labels:
+                self.variables[block.labels[0]] = block
+            else:
+                self.blocks.append(block)
+
+
+def _rank(name: str) -> tuple[int, str]:
+    """The order in which Terraform takes files of variables, the later one over the earlier."""
+    return (FIRST.index(name) if name in FIRST else len(FIRST), name)
+
+
+def blocks_of(text: str, shown: str) -> list[ModuleBlock]:
+    """The blocks of a file of code. Raises UnreadableInput."""
+    if not shown.endswith(JSON_OF_CODE):
+        return [hcl_block(block) for block in hcl_file.parse(text, shown).blocks()]
+    return [block for document in _documents(text, shown) for block in json_blocks(document, shown)]
+
+
+def values_of(text: str | None, shown: str) -> list[tuple[str, Thunk]]:
+    """The values of a file of variables. Raises UnreadableInput."""
+    if text is None:
+        raise UnreadableInput(f"{shown}: not read")
+    if not shown.endswith(JSON_OF_VARIABLES):
+        return list(hcl_attributes(hcl_file.parse(text, shown)))
+    return [
+        (name, json_thunk(value, shown))
+        for document in _documents(text, shown)
+        for name, (_, value) in document.pairs().items()
+    ]
+
+
+def _documents(text: str, shown: str) -> list[TreeNode]:
+    from collectors.files.syntax.recognition import JSON
+    from collectors.files.syntax.yaml_tree import documents
+
+    return [document for document in documents(text, shown, JSON, every=True) if document.kind == MAPPING]

@@ -1,0 +1,157 @@
+"""Amazon MSK in Terraform: its configurations, its clusters, and terraform-aws-modules/msk-kafka-cluster."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
+from collectors.files.block import Block, stated_target
+from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
+from collectors.files.embedded import embedded
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+
+MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
+CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
+NAMED = re.compile(rf"{CONFIGURATION}\.([A-Za-z0-9_-]{{1,200}})(?:\[[^\]]{{0,200}}\])?")
+
+
+class MskLinks:
+    """Which cluster takes which configuration: the first cluster of a configuration, and the configurations of a cluster."""
+
+    def __init__(self, resources: Sequence[Resource]) -> None:
+        self.cluster_of: dict[str, Resource] = {}
+        self._configurations: dict[str, list[Resource]] = {}
+        for each in resources:
+            if each.labels[:1] == (CLUSTER,):
+                for name in _names_in(each.body):
+                    self.cluster_of.setdefault(name, each)
+            elif each.labels[:1] == (CONFIGURATION,):
+                self._configurations.setdefault(each.name, []).append(each)
+
+    def owner(self, configuration: str) -> Resource | None:
+        """The cluster that takes a configuration."""
+        return self.cluster_of.get(configuration) or self.cluster_of.get(configuration.partition("[")[0])
+
+    def configurations(self, cluster: TreeNode) -> list[Resource]:
+        """The configurations that a cluster takes."""
+        names = _names_in(cluster)
+        return [each for name in names for each in self._configurations.get(name, ())]
+
+
+def _names_in(cluster: TreeNode) -> list[str]:
+    """The names of the configuration that a cluster refers to: with its index, and without."""
+    match = NAMED.search(cluster.string("configuration_info", "arn"))
+    return [] if match is None else list(dict.fromkeys((match[0].partition(".")[2], match[1])))
+
+
+def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block]:
+    """A configuration of Amazon MSK: what it leaves out has the service's defaults, which depend on the cluster."""
+    node = body.get("server_properties")
+    if node is None:
+        return []
+    if node.kind == MAPPING or node.is_null:
+        block = block_of(OVERLAY, f"{CONFIGURATION}.{name}", file, "server_properties.")
+        block.take(node)
+    else:
+        block = embedded(node, f"{CONFIGURATION}.{name}", FORMAT_NAME, file, OVERLAY, "server_properties.")
+    if node.kind != SCALAR:
+        unsettle(block, node, body.key("server_properties"), "server_properties")
+    block.spelling = Spelling("server_properties.")
+    block.fragment = MSK_DEFAULTS
+    owner = links.owner(name)
+    block.cluster = f"{CLUSTER}.{owner.name}" if owner is not None else f"{CONFIGURATION}.{name}"
+    if owner is not None:
+        block.target = _target(owner.body, "kafka_version", f"{CLUSTER}.kafka_version", file)
+    return [block]
+
+
+def _target(body: TreeNode, field: str, written: str, file: str) -> Target | None:
+    text, key = body.string(field), body.key(field)
+    target = stated_target(f"msk{text}", text, key, file, written) if text and key is not None else None
+    if target is not None and target.stated is not None:
+        target.stated.lead = f"{field} = "
+    return target
+
+
+def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block]:
+    facts = block_of(DEPLOYMENT, f"{CLUSTER}.{name}", file)
+    facts.cluster = f"{CLUSTER}.{name}"
+    facts.described = {"runs": "broker"}
+    facts.spelling = Spelling(f"{CLUSTER}.", names={"client.authentication": f"{CLUSTER}.client_authentication"})
+    _fact(facts, "brokers", body, CLUSTER, "number_of_broker_nodes")
+    _fact(facts, "instance.type", body, CLUSTER, "broker_node_group_info", "instance_type")
+    if body.whole("configuration_info", "revision") is not None:
+        _fact(facts, "revision", body, CLUSTER, "configuration_info", "revision")
+    authentication = body.get("client_authentication")
+    if authentication is not None and authentication.unknown:
+        _fact_later(facts, "client.authentication", body, "client_authentication")
+    elif not _has_authentication(body):
+        facts.described["client.authentication"] = "none"
+    _fact(facts, "client.protocol", body, CLUSTER, "encryption_info", "encryption_in_transit", "client_broker")
+    _versions(facts, body, links)
+    has_configuration = body.get("configuration_info") is not None
+    facts.target = _target(body, "kafka_version", f"{CLUSTER}.kafka_version", file)
+    return [facts] if has_configuration else [facts, *_bare(facts, body, file)]
+
+
+def _bare(facts: Block, body: TreeNode, file: str) -> list[Block]:
+    """A cluster without a configuration of its own is judged for its release alone."""
+    block = block_of(OVERLAY, facts.name, file, f"{CLUSTER}.")
+    block.fragment = MSK_DEFAULTS
+    block.target = facts.target
+    key = body.key("number_of_broker_nodes")
+    if key is not None:
+        block.translate("broker.rack", "zone", key, f"{CLUSTER}.broker_node_group_info")
+    return [block]
+
+
+def _fact(facts: Block, fact: str, body: TreeNode, type: str, *path: str) -> None:
+    key, text = body.key(*path), body.string(*path)
+    if key is not None and text:
+        facts.translate(fact, text, key, ".".join((type, *path)))
+
+
+def _fact_later(facts: Block, fact: str, body: TreeNode, field: str) -> None:
+    """A fact that a field says which is not known yet."""
+    key = body.key(field)
+    if key is not None:
+        facts.translate(fact, f"${{{field}}}", key, f"{CLUSTER}.{field}")
+
+
+def _has_authentication(body: TreeNode) -> bool:
+    node = body.get("client_authentication")
+    if node is None or body.string("client_authentication", "unauthenticated") == "true":
+        return False
+    return any(body.get("client_authentication", *path) is not None for path in (("sasl",), ("tls",)))
+
+
+def _versions(facts: Block, body: TreeNode, links: MskLinks) -> None:
+    """The releases that the cluster's configuration is written for, and behind them the cluster's own."""
+    version = body.string("kafka_version")
+    for resource in links.configurations(body):
+        versions = resource.body.items("kafka_versions")
+        texts = [item.text for item in versions]
+        if version and texts and "$" not in "".join(texts):
+            place = TreeNode("scalar", versions[0].line, versions[0].column, "kafka_versions")
+            written = f"{CONFIGURATION}.kafka_versions"
+            facts.translate("configuration.versions", f"{', '.join(texts)} {version}", place, written)
+
+
+def module(body: TreeNode, name: str, file: str) -> list[Block]:
+    """terraform-aws-modules/msk-kafka-cluster."""
+    properties = body.get("configuration_server_properties")
+    if "msk" not in body.string("source") and properties is None:
+        return []
+    block = block_of(OVERLAY, f"module.{name}", file, "configuration_server_properties.")
+    block.fragment = MSK_DEFAULTS
+    block.cluster = f"module.{name}"
+    block.target = _target(body, "kafka_version", f"module.{name}.kafka_version", file)
+    block.take(properties)
+    unsettle(block, properties, body.key("configuration_server_properties"), "configuration_server_properties")
+    facts = block_of(DEPLOYMENT, f"module.{name}", file)
+    facts.cluster = f"module.{name}"
+    facts.described = {"runs": "broker"}
+    _fact(facts, "brokers", body, f"module.{name}", "number_of_broker_nodes")
+    _fact(facts, "instance.type", body, f"module.{name}", "broker_node_instance_type")
+    return [block, facts]

@@ -1,0 +1,47 @@
+"""A resource or a module call of Terraform with the values of its body, whatever it was read of."""
+
+from __future__ import annotations
+
+import re
+
+from collectors.files.block import Block
+from collectors.files.syntax.tree import TreeNode
+
+FORMAT_NAME = "terraform"
+REFERENCE = re.compile(r"(?:var|local|each|count|data|module|path|[a-z][a-z0-9_]{0,60})\.[A-Za-z_][\w.-]{0,100}")
+
+
+class Resource:
+    """`type` is resource or module, `labels` are the resource's type and its name with its index, or the module's name.
+
+    `prefix` is the address of the module that holds it, with a dot behind it; empty for the root module.
+    """
+
+    __slots__ = ("body", "labels", "prefix", "type")
+
+    def __init__(self, type: str, labels: tuple[str, ...], body: TreeNode, prefix: str = "") -> None:
+        self.type = type
+        self.labels = labels
+        self.body = body
+        self.prefix = prefix
+
+    @property
+    def name(self) -> str:
+        """The name of the resource."""
+        return self.labels[1] if len(self.labels) > 1 else ""
+
+
+def unsettle(block: Block, node: TreeNode | None, key: TreeNode | None, field: str) -> None:
+    """Say of a block that what a field holds is not all known, so that any of its keys may be set."""
+    if node is None or key is None or not node.unknown:
+        return
+    name = REFERENCE.search(node.unknown)
+    block.set(f"${{{name[0] if name else field}}}", "", key, None, field)
+    block.changed_by = f"{field}: {node.unknown}"
+
+
+def block_of(kind: str, name: str, file: str, written: str = "") -> Block:
+    """A block of Terraform's, in which an equals sign stands behind a key."""
+    block = Block(kind, name, FORMAT_NAME, file, written)
+    block.joint = " = "
+    return block

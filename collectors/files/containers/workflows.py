@@ -1,0 +1,133 @@
+"""Continuous integration: the containers that run beside a job (GitHub Actions, GitLab CI, CircleCI).
+
+Source: GitHub's workflow syntax (jobs.<id>.services, jobs.<id>.container), GitLab's keyword `services` with `variables`, and
+CircleCI's `docker` executor. What the steps themselves run is not followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.errors import NotFollowed
+from collectors.files.block import Block
+from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.containers.shell_script import script_blocks
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
+from collectors.files.variables import Variable
+
+FORMAT_NAME = "workflow"
+STEPS = ("run", "script", "before_script", "after_script", "command")
+"""Fields with commands of a job."""
+NOT_FOLLOWED = "not read: a job that sets Kafka's variables, writes its files or calls its tools"
+
+
+def knows(document: TreeNode) -> bool:
+    """Whether a document describes jobs."""
+    return any(True for _ in _jobs(document))
+
+
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
+    """What the containers beside the jobs and the commands of these run. Raises NotFollowed where none of it is followed."""
+    containers = [each for document in documents for each in _containers(document, sources.shown)]
+    kafka_blocks = [block for container in containers for block in blocks_of(container)]
+    count_brokers(kafka_blocks)
+    followed_all = True
+    for text in (each for document in documents for each in _commands(document)):
+        made, followed = script_blocks(text, sources.shown)
+        kafka_blocks += made
+        followed_all &= followed
+    if not followed_all and not kafka_blocks:
+        raise NotFollowed(f"{sources.shown}: {NOT_FOLLOWED}")
+    sources.not_read = "" if followed_all else NOT_FOLLOWED
+    return kafka_blocks
+
+
+def _jobs(document: TreeNode) -> Iterator[TreeNode]:
+    """The jobs of GitHub and CircleCI, or those of GitLab with what counts for all."""
+    for name, (_, job) in document.mapping("jobs").items():
+        if job.kind == MAPPING and name and {"steps", "services", "container", "docker", "uses"} & job.pairs().keys():
+            yield job
+    for name, (_, job) in document.pairs().items() if document.kind == MAPPING else ():
+        if job.kind == MAPPING and name != "jobs" and {"script", "extends", "trigger"} & job.pairs().keys():
+            yield job
+
+
+def _containers(document: TreeNode, file: str) -> Iterator[Container]:
+    jobs = [
+        *_jobs(document),
+        *(each for each in (document.get("default"),) if each is not None and each.kind == MAPPING),
+    ]
+    common = [document] if document.get("jobs") is None and document.items("services") else []
+    for job in (*jobs, *common):
+        for name, (key, service) in job.mapping("services").items():
+            yield _container(name, service, service.get("env"), file, key)
+        if job.get("container") is not None:
+            yield _container("container", job.get("container"), job.get("container", "env"), file, job.key("container"))
+        for item in job.items("docker"):
+            yield _container(item.string("name") or item.string("image"), item, item.get("environment"), file, None)
+        for item in job.items("services"):
+            yield _of_gitlab(item, job, document, file)
+
+
+def _container(
+    name: str, node: TreeNode | None, environment: TreeNode | None, file: str, key: TreeNode | None
+) -> Container:
+    """A container, whose description is its image alone or a mapping with it."""
+    is_mapping = node is not None and node.kind == MAPPING
+    image = node.string("image") if node is not None and is_mapping else node.text if node is not None else ""
+    container = Container(name, image, node.key("image") if node is not None and is_mapping else key, file, FORMAT_NAME)
+    container.environment = list(_variables(environment))
+    container.mounts = None
+    for field in ("entrypoint", "command", "options"):
+        words = node.get(field) if node is not None and is_mapping else None
+        container.arguments += [] if words is None else words.children or [words]
+    return container
+
+
+def _of_gitlab(item: TreeNode, job: TreeNode, document: TreeNode, file: str) -> Container:
+    """A service of GitLab: its own variables over the job's, and these over those of all jobs."""
+    is_mapping = item.kind == MAPPING
+    image = item.string("name") if is_mapping else item.text
+    name = (item.string("alias") if is_mapping else "") or image
+    container = _container(name, item, None, file, item)
+    container.image = type(container.image)(image)
+    container.image_node = item.key("name") if is_mapping else item
+    for holder in (item, job, document):
+        variables = holder.get("variables") if holder.kind == MAPPING else None
+        named = {variable.name for variable in container.environment}
+        container.environment += [each for each in _variables(variables) if each.name not in named]
+    return container
+
+
+def _variables(environment: TreeNode | None) -> Iterator[Variable]:
+    if environment is None:
+        return
+    for name, (key, value) in environment.pairs().items() if environment.kind == MAPPING else ():
+        value = value.get("value") or value if value.kind == MAPPING else value
+        if value.kind == SCALAR:
+            yield Variable(name, None if value.is_null else value.text, key, value, f"{name}: ")
+    for item in environment.children:
+        name, equals, text = item.text.partition("=")
+        yield Variable(name.strip(), text if equals else None, item, None, f"{name}=")
+
+
+def _commands(document: TreeNode) -> Iterator[str]:
+    """The commands of all jobs at their lines, and the variables that a step sets, as a shell would write them."""
+    nodes, seen = [document], set[int]()
+    while nodes:
+        node = nodes.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        for name, (_, value) in node.pairs().items() if node.kind == MAPPING else ():
+            if name in STEPS:
+                yield from (_at_its_line(each) for each in ([value] if value.kind == SCALAR else value.children))
+            elif name in ("env", "environment") and value.kind == MAPPING and {"run", "uses"} & node.pairs().keys():
+                yield "\n".join(f"{variable}=" for variable in value.pairs())
+            nodes.append(value)
+        nodes += node.children if node.kind == SEQUENCE else []
+
+
+def _at_its_line(node: TreeNode) -> str:
+    return "\n" * (node.line - (1 if node.indent is None else 0)) + node.text
