@@ -66,11 +66,25 @@ def brokers(count: int) -> Files:
     }
 
 
+def clusters(count: int) -> Files:
+    return {
+        "main.tf": each(
+            lambda n: (
+                f'resource "aws_msk_cluster" "c{n}" {{\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n'
+                f"  configuration_info {{\n    arn = aws_msk_configuration.k{n}.arn\n    revision = 1\n  }}\n}}\n"
+                f'resource "aws_msk_configuration" "k{n}" {{\n  server_properties = "unclean.leader.election.enable=true"\n}}\n'
+            ),
+            count,
+        )
+    }
+
+
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 40),
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 40),
     "starts of listeners": (("starts", "a.properties"), listeners, 20),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
+    "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 12),
     "advise on topics": (("advise", "a.yaml"), topics, 12),
     "advise on brokers": (("advise", "a.yaml"), brokers, 6),
 }
