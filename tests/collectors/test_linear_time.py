@@ -9,7 +9,7 @@ import pytest
 
 from advisor.secrets import jaas, masking, placeholders
 from collectors.files.ignore_patterns import patterns_of, verdict
-from collectors.files.syntax import json_comments, properties, templates, toml_positions
+from collectors.files.syntax import json_comments, properties, recognition, templates, toml_positions
 from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
 
@@ -94,6 +94,9 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         lambda text: verdict(patterns_of("*a**/b/**"), [text], False),
         lambda n: "a" * n,
     ),
+    "letters without a dot": (recognition.dotted_words, lambda n: "x" * n),
+    "letters and digits without a dot": (recognition.dotted_words, lambda n: "a9" * n),
+    "parts of a key": (recognition.dotted_words, lambda n: "a.9" * n),
     "equal keys": (lambda text: list(properties.parse(text)), lambda n: "a=b\n" * n),
 }
 
