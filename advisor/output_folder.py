@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -31,11 +32,10 @@ class OutputFolder:
         self.is_open_file = False
         self._parts = parts_of(os.path.join(os.getcwd(), path))
         self.descriptor = os.open(os.sep, FOLDER)
-        try:
+        with contextlib.ExitStack() as on_error:
+            on_error.callback(self.close)
             self.name = self._walk()
-        except BaseException:
-            self.close()
-            raise
+            on_error.pop_all()
 
     def close(self) -> None:
         """Let the folder go."""
