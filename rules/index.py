@@ -55,7 +55,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA703 retention-infinite KA704 retention-short KA706 segment-outlives-retention KA707 log-cleaner-off KA709 compaction-lag-order KA710 local-retention-above KA711 remote-storage-incomplete KA712 remote-listener-missing KA713 log-dir-twice KA715 cordoned-dir-unknown KA716 jbod-in-early-kraft KA717 compact-by-default KA718 segment-small KA720 retention-below-segment KA722 future-timestamps-taken KA723 compaction-too-late KA724 log-roll-ms-small KA780 disk-nearly-full',
     },
     "storage_topics": {
-        ('topic',): 'KA750 compaction-lags-crossed KA751 tiered-compacted KA752 local-retention-above-total KA753 local-retention-without-copies KA755 setting-of-other-policy KA756 segment-outlives-retention KA759 retention-infinite KA760 retention-short KA761 segment-small KA770 segment-ms-small KA763 cleanup-policy-empty KA764 tombstones-short-lived KA765 throttle-left KA766 retention-below-segment KA767 future-timestamps-taken KA769 compaction-too-late',
+        ('topic',): 'KA750 compaction-lags-crossed KA751 tiered-compacted KA752 local-retention-above-total KA753 local-retention-without-copies KA755 setting-of-other-policy KA756 segment-outlives-retention KA759 retention-infinite KA760 retention-short KA761 segment-small KA770 segment-ms-small KA763 cleanup-policy-empty KA764 tombstones-short-lived KA765 throttle-left KA766 retention-below-segment KA767 future-timestamps-taken KA769 compaction-too-late KA771 local-retention-not-yet',
         ('topic', 'cluster'): 'KA754 tiered-without-system KA768 local-copy-complete',
     },
     "sizes": {
