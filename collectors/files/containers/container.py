@@ -18,7 +18,6 @@ from collectors.files.containers.command_line import (
 )
 from collectors.files.containers.images import (
     APACHE,
-    BASES,
     BITNAMI,
     BROKER,
     CONFLUENT,
@@ -32,6 +31,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
+from collectors.files.containers.shipped_files import LOCAL, complete
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -62,6 +62,7 @@ SPRING_BOOT = ("SPRING_KAFKA_",)
 APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
                 "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
 """What variables of applications begin with; those of Spring Boot alone are no tool's."""
+UNKNOWN_IMAGE = "the image may set it"
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
 
 
@@ -123,8 +124,12 @@ class Container:
         return (
             known
             or bool(self.outside or self.overrides)
-            or (self.image.family in (APACHE, BITNAMI) and not self.command)
+            or (self._starts_as_it_is() and not self.command)
         )
+
+    def _starts_as_it_is(self) -> bool:
+        """Whether its image runs a broker without any variable."""
+        return self.image.family in (APACHE, BITNAMI, DEBEZIUM) or self.image.repository == LOCAL
 
     def _starts_server(self) -> bool:
         return any(start in self.command for start in SERVER_STARTS)
@@ -201,6 +206,7 @@ def _node(container: Container, runs: str) -> Block:
     if runs == CONNECT:
         block.kind = "connect"
     else:
+        complete(block, container)
         block.kind = _kind(block)
         _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
@@ -262,9 +268,9 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
     elif image.family == DEBEZIUM and runs == CONNECT:
         block.fragment = "the image sets it"
     elif runs == BROKER and not image.family and not {"process.roles", "zookeeper.connect"} & block.settings.keys():
-        block.kind, block.fragment = OVERLAY, "the image may set it"
-    if runs == BROKER and image.family in BASES:
-        block.platform, block.described = BASES[image.family]
+        block.kind, block.fragment = OVERLAY, UNKNOWN_IMAGE
+    elif runs == BROKER and not image.family:
+        block.fragment = UNKNOWN_IMAGE
 
 
 def _deployment(container: Container, block: Block) -> Block:
