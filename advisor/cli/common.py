@@ -86,6 +86,10 @@ def conclude(
         for line in report.configuration:
             say(line)
     selected = (rule for rule in rules if policy.selects(rule))
+    if options.format == TEXT and not options.quiet and report.findings:
+        from advisor.cli.development import development_hint
+
+        report.hint = development_hint(report, rules, policy, settings)
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
 

@@ -63,6 +63,7 @@ def load(module: str) -> ModuleType:
 HERE, FLEET = "advisor.cli.commands", "spark_audit.commands"
 COMMANDS = {
     "lint": Command("judge configuration files, or a saved snapshot", f"{HERE}.lint", is_paged=True),
+    "init": Command("write a kafka-advisor.yaml for a repository, from what its files hold", f"{HERE}.init"),
     "check": Command("judge a running cluster", f"{HERE}.check", is_paged=True),
     "snapshot": Command("save what a running cluster says of itself, to judge it later", f"{HERE}.snapshot"),
     "impact": Command(

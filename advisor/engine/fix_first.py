@@ -1,18 +1,27 @@
-"""What to fix first: the rules whose fixes win most, the severe ones before all others."""
+"""What to fix first: the rules whose fixes win most, the severe ones before all others, those for which brokers are missing last."""
 
 from __future__ import annotations
 
+from advisor.model import OVERLAY, SERVER_KINDS, Topic
 from advisor.model.finding import rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.engine.report import Report
     from advisor.engine.score import Score
+    from advisor.model import Entity, Snapshot
     from advisor.model.finding import Finding
 
 STEPS_SHOWN = 3
+REPLICATION = ("replication.factor", "min.isr", "min.insync.replicas")
+"""What the keys end on whose recommended values take three brokers, or a topic's three replicas."""
+ENOUGH = 3
+ALIVE = "alive"
+VOTERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
+HERE = ("localhost", "127.0.0.1", "[::1]")
+"""Hosts that no other machine can mean."""
 DOWN = ("KA228", "KA220", "KA412", "KA413", "KA221", "KA222")
 """Rules about what is down now, in the order in which service is restored: before anything is designed anew."""
 
@@ -37,8 +46,20 @@ def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
     """The steps that win most, in order; none for findings of info alone."""
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
-    steps.sort(key=_order)
+    steps.sort(key=lambda step: (_cannot_work(step.finding, report), *_order(step)))
     return steps[:most]
+
+
+def _cannot_work(finding: Finding, report: Report) -> bool:
+    """Whether the fix takes three brokers, and there are fewer: default.replication.factor=3 on one broker stops the creation of topics."""
+    key = finding.kafka_key or finding.key
+    if key is None or not key.endswith(REPLICATION):
+        return False
+    entities = (entity for snapshot in report.snapshots for entity in snapshot.entities)
+    entity = next(
+        (each for each in entities if (each.kind, each.name) == finding.entity and each.file == finding.file), None
+    )
+    return entity is not None and obstacle_of(key, entity, report.snapshots) is not None
 
 
 def _by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
@@ -64,3 +85,55 @@ def _order(step: FixFirstStep) -> tuple[object, ...]:
     down = DOWN.index(finding.rule) if finding.rule in DOWN else len(DOWN)
     urgency = rank("critical") + 1 if finding.refused else max(rank(finding.severity), rank("medium"))
     return (down, -urgency, -step.gain, -rank(finding.severity), finding.rule)
+
+
+def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str | None:
+    """Why a key is not set to what three replicas take; None where nothing speaks against it."""
+    if not key.endswith(REPLICATION):
+        return None
+    if isinstance(entity, Topic):
+        replicas = entity.settings.get("replication.factor")
+        if replicas is not None and replicas.value.isdigit() and int(replicas.value) >= ENOUGH:
+            return None
+        count = "an unknown number of" if replicas is None else replicas.value
+        return f"{entity.title}: min.insync.replicas=2 requires three replicas, and the topic has {count}"
+    brokers = known_brokers(entity, snapshots)
+    if brokers is None or brokers >= ENOUGH:
+        return None
+    return f"{entity.title}: three replicas require three brokers, and the cluster has {brokers}"
+
+
+def known_brokers(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
+    """The number of brokers of an entity's cluster, as far as files say it; None where nothing does."""
+    own = next((snapshot for snapshot in snapshots if any(row is entity for row in snapshot.entities)), None)
+    if own is not None and own.live is not None:
+        return sum(node.state == ALIVE for node in own.live.nodes)
+    entities = own.entities if own else (entity,)
+    described = sum(row.kind in SERVER_KINDS and row.kind not in ("controller", OVERLAY) for row in entities)
+    sizes = [*said_of(entities), *deployed_in(entity.file, snapshots), *concluded_from(entity)]
+    return max(described, min(sizes)) if sizes else None
+
+
+def said_of(entities: Sequence[Entity]) -> Iterator[int]:
+    """The sizes of the cluster that a file counts its nodes among."""
+    yield from {row.cluster_size for row in entities if row.cluster_size is not None}
+
+
+def deployed_in(file: str | None, snapshots: Sequence[Snapshot]) -> Iterator[int]:
+    """The brokers of the deployments in a file."""
+    for snapshot in snapshots:
+        for row in snapshot.entities:
+            brokers = row.settings.get("brokers") if row.kind == "deployment" and row.file == file else None
+            if brokers is not None and brokers.value.isdigit() and int(brokers.value):
+                yield int(brokers.value)
+
+
+def concluded_from(entity: Entity) -> Iterator[int]:
+    """What addresses say: voters that are brokers as well, a quorum or a ZooKeeper that only this machine reaches."""
+    for key in (*VOTERS, "zookeeper.connect"):
+        setting = entity.settings.get(key)
+        hosts = [each.rpartition("@")[2].strip() for each in setting.value.split(",")] if setting else []
+        if hosts and all(host.rpartition(":")[0] in HERE for host in hosts):
+            yield 1
+        elif key in VOTERS and hosts and entity.kind == "combined" and len(hosts) < ENOUGH:
+            yield len(hosts)

@@ -49,6 +49,8 @@ class Report:
         self.crashed = False
         self.configuration: list[str] = []
         """What the files that configure the run switch off, a line for each."""
+        self.hint = ""
+        """What the text report ends with."""
         self.not_read: list[tuple[str, str]] = []
         """(file, reason) of inputs that no reader takes."""
 

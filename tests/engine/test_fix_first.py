@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from advisor.engine import judge
 from advisor.engine.fix_first import DOWN, first_steps
 from advisor.engine.policy import Policy
@@ -61,3 +63,27 @@ def test_what_is_down_is_what_rules_say() -> None:
 
 def test_nothing_to_do_is_no_step() -> None:
     assert first_steps(Report([], "production")) == []
+
+
+NODE = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=C\nlisteners=SSL://a:1,C://a:2\nlog.dirs=/d\nunclean.leader.election.enable=true\n"
+
+
+@pytest.mark.parametrize(
+    ("voters", "can_work"),
+    [("1@localhost:2", False), ("1@a:2", False), ("1@a:2,2@b:2", False), ("1@a:2,2@b:2,3@c:2", True), ("9@c:2", True)],
+)
+def test_what_takes_three_brokers_is_not_first_where_there_are_fewer(voters: str, can_work: bool) -> None:
+    kind = "broker" if voters.startswith("9") else "combined"
+    text = NODE.replace("broker,controller", kind.replace("combined", "broker,controller"))
+    steps = first_steps(report_of(f"{text}controller.quorum.voters={voters}\n", kind), 99)
+    order = [step.finding.rule for step in steps]
+    assert order.index("KA104") < order.index("KA103")
+    lower = [
+        step.finding.severity for step in steps[order.index("KA103") :] if step.finding.rule not in ("KA102", "KA103")
+    ]
+    assert bool({"medium", "low"} & set(lower)) == can_work
+    running = parse_cluster(
+        f"kafka 4.3\nbrokers {'1 2 3' if can_work else '1'}\nbroker * default.replication.factor=1\n"
+    )
+    live = [step.finding.rule for step in first_steps(judge([running], RULES, Policy(RULES)), 99)]
+    assert (live.index("KA103") < len(live) - 3) == can_work

@@ -347,5 +347,6 @@ def test_concise_has_a_line_for_each_finding() -> None:
     *rows, total = lint("concise", *FILES).splitlines()
     assert len(rows) == len(document["findings"]) and total.startswith("Findings: ")
     for row, finding in zip(rows, document["findings"], strict=True):
-        place = f"{finding['file']}:{finding['line']}:{finding['column']}" if finding["line"] else finding["file"]
-        assert row.startswith(f"{place}: {finding['severity']} {finding['rule']} {finding['key']}: ")
+        assert row.startswith(f"{finding['file']}:{finding['line'] or 1}:{finding['column'] or 1}: ")
+        value = "not set" if finding["value"] is None else finding["value"][:20]
+        assert f": {finding['severity']} {finding['rule']} " in row and finding["key"] in row and value in row

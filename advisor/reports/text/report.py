@@ -58,6 +58,8 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
             yield from fitting(line, layout)
     if steps:
         yield from ("", *fitting(next_line(steps, layout), layout))
+    if report.hint and not quiet:
+        yield from fitting(clean(report.hint), layout)
 
 
 def page() -> tuple[int, int]:
@@ -165,15 +167,18 @@ def release_lines(report: Report) -> Iterator[str]:
     for entity in with_release(entities):
         key = (entity.target.text, entity.target.given, entity.target.reason)
         files_of_target.setdefault(key, {})[entity.file or entity.name] = None
-    if len(files_of_target) == 1:
-        ((version, known, reason),) = files_of_target
+    releases = {(version, known): dict[str, None]() for version, known, _ in files_of_target}
+    for (version, known, _), files in files_of_target.items():
+        releases[version, known] |= files
+    if len(releases) == 1:
+        version, known, reason = next(iter(files_of_target))
         yield f"Kafka {version} {'known' if known else 'assumed'}: {clean(reason)}"
-    elif files_of_target:
-        most_first = sorted(files_of_target.items(), key=lambda row: (-len(row[1]), row[0][0]))
-        (version, known, _), _ = most_first[0]
+    elif releases:
+        most_first = sorted(releases.items(), key=lambda row: (-len(row[1]), row[0]))
+        (version, known), _ = most_first[0]
         others = (
             f"{text}{'' if given else ' assumed'} {some(list(files), ' files')}"
-            for (text, given, _), files in most_first[1:]
+            for (text, given), files in most_first[1:]
         )
         yield clean(f"Kafka {version} {'known' if known else 'assumed'}; {'; '.join(others)}")
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from advisor import limits
 from advisor.errors import UnreadableInput
 from collectors.files.syntax import hcl_file
-from collectors.files.syntax.hcl_evaluator import Evaluator, Names
+from collectors.files.syntax.hcl_evaluator import Evaluator
 from collectors.files.syntax.hcl_file import HclFile, SyntaxBlock
-from collectors.files.syntax.hcl_values import Site, entries
+from collectors.files.syntax.hcl_values import Names, Site, entries
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 Own = Mapping[str, TreeNode]

@@ -8,11 +8,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, DivisionByZero, InvalidOperation
-from typing import Protocol
 
 from collectors.files.syntax import hcl_functions, hcl_templates
 from collectors.files.syntax.hcl_file import HclFile, Syntax, operands
-from collectors.files.syntax.hcl_values import Budget, Pair, Site, entries, number_of, same, spelled, truth_of
+from collectors.files.syntax.hcl_values import Names, Pair, Site, entries, number_of, same, spelled, truth_of
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 DEEPEST = 100
@@ -26,16 +25,6 @@ COMPARISONS: Mapping[str, Callable[[Number, Number], bool]] = {
     "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
 }  # fmt: skip
 OPERATORS = (*ARITHMETIC, *COMPARISONS, "==", "!=", "&&", "||", "!")
-
-
-class Names(Protocol):
-    """What expressions may refer to."""
-
-    budget: Budget
-
-    def value(self, root: str, name: str) -> TreeNode | str:
-        """The value of local.name or var.name, or why it is not known."""
-        ...
 
 
 class Evaluator:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol, Self
 
-from collectors.files.syntax.hcl_file import Syntax, operands
-from collectors.files.syntax.hcl_values import Budget, entries, truth_of
+from collectors.files.syntax.hcl_file import HclFile, Syntax, operands
+from collectors.files.syntax.hcl_values import Budget, Names, Site, entries, truth_of
 from collectors.files.syntax.tree import SCALAR, TreeNode
-
-if TYPE_CHECKING:
-    from collectors.files.syntax.hcl_evaluator import Evaluator
 
 ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
@@ -19,6 +17,25 @@ FILLED = ("template_interpolation", "template_directive")
 MARKS = ("template_if_", "template_else", "template_for_")
 """What the kinds of syntax begin with that open, divide and close a directive."""
 LAST = 0x10FFFF
+
+
+class Evaluator(Protocol):
+    """What evaluates the expressions that a text holds."""
+
+    file: HclFile
+    names: Names
+
+    def with_names(self, own: Mapping[str, TreeNode]) -> Self:
+        """The same with more names."""
+        ...
+
+    def site(self, node: Syntax) -> Site:
+        """Where a piece of syntax stands."""
+        ...
+
+    def evaluate(self, node: Syntax) -> TreeNode:
+        """The value of an expression."""
+        ...
 
 
 class Text:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import Protocol
 
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
@@ -31,6 +32,16 @@ class Budget:
         self.values -= values
         self.characters -= characters
         return True
+
+
+class Names(Protocol):
+    """What expressions may refer to."""
+
+    budget: Budget
+
+    def value(self, root: str, name: str) -> TreeNode | str:
+        """The value of local.name or var.name, or why it is not known."""
+        ...
 
 
 class Site:

@@ -9,9 +9,9 @@ from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.files.changes import applied, ways_of
 from advisor.analysis.advice.files.lines import read_lines
-from advisor.analysis.advice.known_brokers import obstacle_of
 from advisor.analysis.advice.plan import Judge
 from advisor.analysis.advice.step_effect import WORSE, missing_from
+from advisor.engine.fix_first import obstacle_of
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
 

@@ -1,0 +1,117 @@
+"""What looks like a development set-up, and how many findings its profile would leave."""
+
+from __future__ import annotations
+
+import os
+
+from advisor.engine import names_of
+from advisor.model import OVERLAY, SERVER_KINDS
+from advisor.model.finding import OFF, SEVERITIES, rank, step_severity
+from advisor.rule.rule_set import rule_set_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from advisor.cli.settings import RunSettings
+    from advisor.engine.policy import Policy
+    from advisor.engine.report import Report
+    from advisor.model import Entity
+    from advisor.model.finding import Finding
+    from advisor.rule import Rule
+    from advisor.rule.rule_set import RuleSet
+
+DEV, DEFAULT = "dev", "production"
+WORDS = frozenset(
+    ("dev", "develop", "development", "test", "tests", "testing", "local", "localhost", "example", "examples", "demo", "sample",
+     "samples", "sandbox", "playground", "quickstart", "tutorial", "minikube", "testcontainers", "testcontainer", "ci")
+)  # fmt: skip
+"""Words of a path, a service or a host that say that a set-up is for development."""
+FACTORS = ("offsets.topic.replication.factor", "transaction.state.log.replication.factor", "default.replication.factor")
+OF_NODES = frozenset(("cluster", "quorum"))
+"""The inputs that nodes make together."""
+HERE = ("localhost", "127.0.0.1", "[::1]")
+WORST = "medium"
+"""The severity from which on a finding makes the question worth while."""
+
+
+def development_hint(report: Report, rules: RuleSet | Sequence[Rule], policy: Policy, settings: RunSettings) -> str:
+    """A question with what the profile `dev` would leave; empty where nothing speaks for development, or a profile was chosen."""
+    files = files_for_development(report, policy)
+    if settings.profile_given or policy.profile != DEFAULT or not files:
+        return ""
+    ours = [row for row in report.findings if row.file in files or (row.file is None and row.place in files)]
+    if not any(rank(row.severity) >= rank(WORST) for row in ours):
+        return ""
+    sign = next(iter(files.values()))
+    kinds = {entity.kind for snapshot in report.snapshots for entity in snapshot.entities}
+    inputs = frozenset(name for kind in kinds for name in names_of(kind)) | OF_NODES
+    return (
+        f"{sign}: for development? --profile {DEV}: {_counts(report.findings, rule_set_of(rules).taking(inputs), policy)}. "
+        f'To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of([os.path.relpath(file) for file in files])}": {{profile: {DEV}}}}}'
+    )
+
+
+def files_for_development(report: Report, policy: Policy) -> dict[str, str]:
+    """The files under the default profile that look like development, each with what speaks for it."""
+    signs: dict[str, str] = {}
+    for snapshot in report.snapshots if all(each.live is None for each in report.snapshots) else ():
+        nodes = [each for each in snapshot.entities if each.kind in SERVER_KINDS and each.kind != OVERLAY]
+        for entity in snapshot.entities:
+            if entity.file and entity.file not in policy.profiles and (sign := _sign(entity, nodes)):
+                signs.setdefault(entity.file, sign)
+    return signs
+
+
+def _sign(entity: Entity, nodes: Sequence[Entity]) -> str:
+    """What of an entity says that it is for development."""
+    factors = [entity.settings[key].value.strip() for key in FACTORS if key in entity.settings]
+    is_alone = len(nodes) == 1 and (entity.cluster_size or 1) == 1 and entity is nodes[0]
+    if is_alone and factors and set(factors) == {"1"}:
+        return "One broker, factors of 1"
+    advertised = entity.settings.get("advertised.listeners")
+    addresses = [
+        part.rpartition("://")[2].rpartition(":")[0] for part in (advertised.value.split(",") if advertised else ())
+    ]
+    if is_alone and addresses and all(address.strip() in HERE for address in addresses):
+        return "One broker, advertised at localhost"
+    words = _words_of(entity)
+    return f"“{words[0]}” in its name" if words else ""
+
+
+def _words_of(entity: Entity) -> list[str]:
+    path = os.path.relpath(entity.file) if entity.file else ""
+    text = "".join(char if char.isalnum() else " " for char in f"{path} {entity.name}".lower())
+    return [word for word in text.split() if word in WORDS]
+
+
+def _counts(findings: Iterable[Finding], rules: Iterable[Rule], policy: Policy) -> str:
+    """The findings by severity under the profile for development."""
+    by_id = {rule.id: rule for rule in rules}
+    counts = dict.fromkeys(reversed(SEVERITIES), 0)
+    for row in findings:
+        severity = _severity(row, by_id.get(row.rule), policy)
+        if severity != OFF:
+            counts[severity] += 1
+    lower = counts.pop("low") + counts.pop("info")
+    parts = [f"{count} {severity}" for severity, count in counts.items() if count]
+    return ", ".join([*parts, *([f"{lower} lower"] if lower else [])]) or "no findings"
+
+
+def _severity(row: Finding, rule: Rule | None, policy: Policy) -> str:
+    """A finding's severity under the profile for development: what this value raises or lowers stays."""
+    if rule is None or row.refused or rule.id in policy.overrides:
+        return row.severity
+    own = rule.severity(DEV)
+    return own if own == OFF else step_severity(own, rank(row.severity) - rank(rule.severity(policy.profile)))
+
+
+def pattern_of(paths: Sequence[str], otherwise: str = "*") -> str:
+    """A pattern that covers some paths, which are relative to the configuration's folder."""
+    names = {os.path.basename(path) for path in paths}
+    folders = {os.path.dirname(path) for path in paths}
+    if folders == {""} and all(name.startswith(("docker-compose", "compose")) for name in names):
+        return "docker-compose*" if all(name.startswith("docker-compose") for name in names) else "*compose*"
+    if len(paths) == 1:
+        return paths[0]
+    return f"{folders.pop()}/*" if len(folders) == 1 and "" not in folders else otherwise or paths[0]

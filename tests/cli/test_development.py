@@ -1,0 +1,80 @@
+"""What looks like a development set-up is asked about in one line; nothing changes by itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+
+FACTORS = "      KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1\n      KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 1\n"
+NODE = (
+    "  {name}:\n    image: apache/kafka:4.3.0\n    environment:\n      KAFKA_NODE_ID: {id}\n      KAFKA_PROCESS_ROLES: broker,controller\n"
+    "      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER\n      KAFKA_CONTROLLER_QUORUM_VOTERS: {voters}\n"
+    "      KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093\n"
+)
+ONE = "services:\n" + NODE.format(name="kafka", id=1, voters="1@kafka:9093")
+THREE = "services:\n" + "".join(
+    NODE.format(name=f"k{id}", id=id, voters="1@k1:9093,2@k2:9093,3@k3:9093") + FACTORS for id in (1, 2, 3)
+)
+QUESTION = re.compile(
+    r"^(One broker, [^:]+|“\w+” in its name): for development\? --profile dev: (.+)\. To keep it, in kafka-advisor.yaml: (paths: \{.*\})$",
+    re.M,
+)
+HINTED = {
+    "one broker, factors of 1": ("docker-compose.yml", ONE + FACTORS, "One broker, factors of 1", "docker-compose*"),
+    "localhost": ("compose.yml", ONE + "      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092\n", "One broker, advertised at localhost", "*compose*"),
+    "a folder": ("dev/a.yml", ONE, "“dev” in its name", "dev/a.yml"),
+    "a name": ("kafka-local.yml", ONE, "“local” in its name", "kafka-local.yml"),
+    "testcontainers": ("src/test/resources/a.yml", ONE, "“test” in its name", "src/test/resources/a.yml"),
+    "properties": ("server.properties", "process.roles=broker,controller\nnode.id=1\ndefault.replication.factor=1\nmin.insync.replicas=1\n", "One broker, factors of 1", "server.properties"),
+}  # fmt: skip
+PLAIN = {
+    "three brokers": ("docker-compose.yml", THREE),
+    "factors unset": ("docker-compose.yml", ONE),
+    "another word": ("latest/protested.yml", ONE),
+    "a client": ("producer.properties", "acks=1\nbootstrap.servers=a:1,b:1\n"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, text: str) -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text)
+
+
+@pytest.mark.parametrize("case", HINTED)
+def test_a_development_set_up_is_asked_about_and_the_answer_holds(case: str) -> None:
+    name, text, sign, pattern = HINTED[case]
+    write(name, text)
+    asked = QUESTION.search(run("lint", name).out)
+    assert asked is not None and asked[1] == sign and f'"{pattern}"' in asked[3]
+    under_dev = run("lint", name, "--profile", "dev").out.splitlines()[0]
+    assert f": {asked[2]}" in under_dev
+    Path("kafka-advisor.yaml").write_text(f"{asked[3]}\n")
+    kept = run("lint", name)
+    assert f": {asked[2]}" in kept.out.splitlines()[0] and "for development?" not in kept.out
+
+
+@pytest.mark.parametrize("case", PLAIN)
+def test_what_may_be_for_production_is_not_asked_about(case: str) -> None:
+    write(*PLAIN[case])
+    assert "for development?" not in run("lint", PLAIN[case][0]).out
+
+
+def test_whoever_chose_a_profile_or_reads_by_program_is_not_asked() -> None:
+    write("docker-compose.yml", ONE + FACTORS)
+    for options in (
+        ("--profile", "production"),
+        ("--profile", "staging"),
+        ("-q",),
+        ("--format", "json"),
+        ("--format", "concise"),
+    ):
+        assert "for development?" not in run("lint", "docker-compose.yml", *options).out
