@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     Configs = tuple[Config, ...]
 
 
+ASSUMED_SEVERITY = "high"
+"""Of what some release refuses that the file may be for."""
+
+
 class Report:
     """The result of a run: findings, unknowns, suppressed findings, skipped rules, and outcome counts."""
 
@@ -189,8 +193,13 @@ def shown_text_of(text: str, configs: Configs) -> str:
     return shown_text(text, hidden)
 
 
-def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy) -> Finding:
-    """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts."""
+def finding_of(
+    rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy, assumed: str = ""
+) -> Finding:
+    """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts.
+
+    `assumed` says which releases refuse what the verdict is about, where only some do that the file may be for.
+    """
     problem = verdict.problem
     assert problem is not None
     first = verdict.places[0]
@@ -199,15 +208,18 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     documentation = rule.documentation()
     conditional = setting is not None and setting.conditional
     refused = problem.refused and subject.entity.cluster is None and not conditional  # what runs was not refused
+    if refused and assumed:
+        refused = False
     platform = platform_of(subject, first.key, setting)
-    message = problem.message + (f" (not written: the default of {platform})" if platform else "")
+    message = problem.message + (f" (refused {assumed}; release assumed)" if assumed else "")
+    message += f" (not written: the default of {platform})" if platform else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
     finding = Finding(
         rule=rule.id,
         name=rule.name,
-        severity=_severity(problem, policy.severity(rule, subject.file), refused, platform),
-        confidence=LIKELY if problem.likely or conditional else CERTAIN if refused else rule.confidence,
+        severity=ASSUMED_SEVERITY if assumed else _severity(problem, policy.severity(rule, subject.file), refused, platform),
+        confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
@@ -232,6 +244,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         place=place_of(subject, policy),
         explain=rule.explain,
     )
+    finding.refused_if_assumed = bool(assumed)
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding

@@ -76,6 +76,7 @@ class Finding:
         "prove",
         "reason",
         "refused",
+        "refused_if_assumed",
         "repeated",
         "required",
         "rule",
@@ -142,6 +143,7 @@ class Finding:
         self.label = label
         self._evidence = evidence
         self.refused = refused
+        self.refused_if_assumed = False
         self.changes = changes
         self.used = used
         self.target = target
