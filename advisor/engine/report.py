@@ -213,6 +213,7 @@ def finding_of(
     platform = platform_of(subject, first.key, setting)
     message = problem.message + (f" (refused {assumed}; release assumed)" if assumed else "")
     message += f" (not written: the default of {platform})" if platform else ""
+    message += f" (not written: from {setting.derived})" if setting and setting.derived else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
     finding = Finding(

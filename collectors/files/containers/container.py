@@ -8,7 +8,7 @@ from copy import copy
 
 from advisor.model import OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
-from collectors.files.block import Block, deployment, make_setting, stated_target
+from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
 from collectors.files.containers.command_line import (
     OF_SPRING,
     changes_a_file,
@@ -31,7 +31,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
-from collectors.files.containers.shipped_files import LOCAL, complete
+from collectors.files.containers.shipped_files import LOCAL, complete, is_zookeeper_mode, newest_without_zookeeper
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -261,6 +261,8 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
         block.target = stated_target(
             image.release, image.reference, container.image_node, container.file, container.image_path
         )
+    elif container.image_node is not None and runs == BROKER and newest_without_zookeeper(block, image):
+        block.target = latest_target(image.reference, container.image_node, container.file, container.image_path)
     if container.outside:
         block.fragment = container.outside
     elif runs == BROKER and container.overrides and PROPERTIES_FILE.search(container.command):
@@ -284,6 +286,8 @@ def _deployment(container: Container, block: Block) -> Block:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
+    if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
+        facts.translate("kraft.only", "true", container.image_node, container.image_path)
     for variable in container.environment:
         fact = _fact_of(container.image, variable.name)
         if fact is not None and variable.value is not None:

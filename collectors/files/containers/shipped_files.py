@@ -18,6 +18,7 @@ from collectors.files.containers.images import (
     CONFLUENT,
     DEBEZIUM,
     WURSTMEISTER,
+    Image,
     variable_of,
 )
 from collectors.files.syntax.tree import TreeNode
@@ -61,6 +62,7 @@ LOCAL = "confluentinc/confluent-local"
 KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
 """Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
 NO_ZOOKEEPER_MODE = (4, 0)
+ENDED_ZOOKEEPER = (APACHE, BITNAMI, CONFLUENT)
 CONFIGURATION = {
     APACHE: "/mnt/shared/config",
     BITNAMI: "/bitnami/kafka/config",
@@ -88,6 +90,16 @@ def _covers(mount: str, folder: str) -> bool:
     """Whether a mount brings a server.properties of its own."""
     bare = mount.rstrip("/")
     return bool(folder) and bare in (folder, f"{folder}/server.properties", folder.rpartition("/")[0] + "/server.properties")
+
+
+def is_zookeeper_mode(block: Block) -> bool:
+    """Whether a node's settings are for ZooKeeper mode, all that decides it being known."""
+    return "zookeeper.connect" in block.settings and "process.roles" not in block.settings and not block.fragment
+
+
+def newest_without_zookeeper(block: Block, image: Image) -> bool:
+    """Whether ZooKeeper's settings meet the newest image of a family that ended ZooKeeper mode."""
+    return is_zookeeper_mode(block) and image.family in ENDED_ZOOKEEPER and image.tag in ("", "latest")
 
 
 def version_of(container: Container) -> Version | None:
