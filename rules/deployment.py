@@ -123,7 +123,7 @@ def few_brokers(deployment: Subject) -> Problems:
         )
 
 
-@rule("KA1703", "high", since=(4, 0), refuses=True, replaces=("KA522",), aim="by hand: migration")
+@rule("KA1703", "critical", since=(4, 0), replaces=("KA522",), aim="by hand: migration")
 def upgrade_blocker(broker: Subject) -> Problems:
     """The image or release no longer has ZooKeeper mode, but the settings are for ZooKeeper mode.
 
@@ -149,7 +149,7 @@ def upgrade_blocker(broker: Subject) -> Problems:
     if broker.is_set("zookeeper.connect"):
         major, minor = broker.version()
         message = f"Kafka {major}.{minor} has no ZooKeeper mode: it will not start"
-        yield Problem("zookeeper.connect", message, WAYS_OUT, refused=not broker.fragment())
+        yield Problem("zookeeper.connect", message, WAYS_OUT, step=-1 if broker.fragment() else 0)
 
 
 @rule("KA1731", "critical", replaces=("KA522",), aim="by hand: migration")

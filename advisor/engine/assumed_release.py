@@ -34,16 +34,17 @@ def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: 
     A release that lacks a key which the verdict is about is none the file is for.
     """
     written = [at.key for at in verdict.places if at.input == 0 and configs[0].setting(at.key) is not None]
+    known = [key for key in written if configs[0].definition(key) is not None]
     refusing, possible = [], []
     for version in possible_releases(configs[0]):
         at_version = tuple(_at(config, version) for config in configs)
-        if any(at_version[0].definition(key) is None for key in written):
+        if any(at_version[0].definition(key) is None for key in known):
             continue
         possible.append(version)
         asked = (item,) if written or rule.each is None else items(rule, at_version)
         if any(_refuses(rule, at_version, each) for each in asked):
             refusing.append(version)
-    return "" if refusing == possible else words_of(refusing, possible)
+    return "" if refusing == possible or not refusing else words_of(refusing, possible)
 
 
 def possible_releases(config: Config) -> Sequence[Version]:

@@ -235,7 +235,7 @@ def finding_of(
         file=origin.file if origin else subject.file,
         line=origin.line if origin else None,
         column=origin.column if origin else None,
-        source_line=source_line(setting) if setting and setting.origin.line else None,
+        source_line=(lambda: source_line(setting)) if setting and setting.origin.line else None,
         label=setting.lead.rstrip(":= ") if setting and setting.written else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
@@ -291,11 +291,10 @@ def _keys(subject: Config, key: str, setting: Setting | None, configs: Configs) 
 
 
 def source_line(setting: Setting) -> str:
-    """The line that a setting stands in, as outputs show it."""
-    if setting.written is None:
-        return f"{setting.lead}{setting.shown}"
-    first_line, *more = setting.shown.splitlines() or [""]
-    return " " * ((setting.origin.column or 1) - 1) + setting.lead + first_line + (" …" if more else "")
+    """The line that a setting stands in, as outputs show it; a report that shows none loads nothing for it."""
+    from advisor.engine.quoted_line import quoted_line
+
+    return quoted_line(setting)
 
 
 def place_of(subject: Config, policy: Policy) -> str:

@@ -55,6 +55,7 @@ class Finding:
 
     __slots__ = (
         "_evidence",
+        "_source_line",
         "care",
         "cause",
         "changes",
@@ -82,7 +83,6 @@ class Finding:
         "rule",
         "severity",
         "shared_by",
-        "source_line",
         "target",
         "used",
         "value",
@@ -109,7 +109,7 @@ class Finding:
         file: str | None = None,
         line: int | None = None,
         column: int | None = None,
-        source_line: str | None = None,
+        source_line: str | Callable[[], str] | None = None,
         label: str | None = None,
         evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         refused: bool = False,
@@ -139,7 +139,7 @@ class Finding:
         self.file = file
         self.line = line
         self.column = column
-        self.source_line = source_line
+        self._source_line = source_line
         self.label = label
         self._evidence = evidence
         self.refused = refused
@@ -155,6 +155,17 @@ class Finding:
         self.prove: Callable[[Claim], dict[str, object]] | None = None
         self.reason: str | None = None
         self.repeated = False
+
+    @property
+    def source_line(self) -> str | None:
+        """The line of the file in which the finding stands, quoted on demand."""
+        if self._source_line is not None and not isinstance(self._source_line, str):
+            self._source_line = self._source_line()
+        return self._source_line
+
+    @source_line.setter
+    def source_line(self, line: str | None) -> None:
+        self._source_line = line
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

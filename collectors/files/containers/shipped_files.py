@@ -6,7 +6,7 @@ Sources: apache/kafka (docker: KafkaDockerWrapper, configure), bitnami/container
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from advisor.catalog.target import release_of
 from advisor.model import PLACEHOLDER, Version
@@ -25,7 +25,19 @@ from collectors.files.syntax.tree import TreeNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collectors.files.containers.container import Container
+    from typing import Protocol
+
+    from collectors.files.variables import Variable
+
+    class Container(Protocol):
+        """A container as a file describes it."""
+
+        name: str
+        image: Image
+        image_node: TreeNode | None
+        environment: list[Variable]
+        outside: str
+        mounts: Sequence[str] | None
 
 FILE, SCRIPT = "the image's server.properties", "the image's start script"
 """What a setting is derived from that no variable holds."""
