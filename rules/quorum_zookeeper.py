@@ -198,6 +198,7 @@ def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     if controller_listeners(broker) and not migrates(broker):
         yield Problem(NAMES, "a broker in ZooKeeper mode must not name controller listeners", "not set", refused=True)
 
+
 DIRECTORY_IDS = (3, 7)
 FOR_MIGRATION, FOR_SEVERAL_DISKS = "3.4", "3.7"
 """The least inter.broker.protocol.version of a migration, and that with several log.dirs. Source: KafkaConfig.validateValues."""

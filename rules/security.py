@@ -839,7 +839,9 @@ def tls_without_keystore(node: Subject) -> Problems:
         applies(tls, "no TLS listener")
         effect = "the broker ends at the start" if between else "the listener does not open"
         listener = name if between else tls[0]
-        yield Problem("ssl.keystore.location", f"{listener} has no certificate: {effect}", "a key store", refused=between)
+        yield Problem(
+            "ssl.keystore.location", f"{listener} has no certificate: {effect}", "a key store", refused=between
+        )
 
 
 @rule("KA623", "critical", dev="high", since=(3, 1), aim="by hand: credentials")

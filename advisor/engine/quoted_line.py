@@ -82,7 +82,7 @@ def _from(setting: Setting, text: str) -> str:
     value = setting.value.splitlines()[0] if setting.value else ""
     if value and text.startswith(value) and _is_shown(setting, value) and value == setting.value:
         return _in_place(setting, value, text[len(value) :])
-    if setting.secret or setting.shown != setting.value or text.strip() and value and text.startswith(value[:1]):
+    if setting.secret or setting.shown != setting.value or (text.strip() and value and text.startswith(value[:1])):
         return _first_line(setting)
     return text.rstrip() if _is_plain(setting, text) else MORE.lstrip() if text.strip() else ""
 

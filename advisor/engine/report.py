@@ -193,9 +193,7 @@ def shown_text_of(text: str, configs: Configs) -> str:
     return shown_text(text, hidden)
 
 
-def finding_of(
-    rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy, assumed: str = ""
-) -> Finding:
+def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy, assumed: str = "") -> Finding:
     """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts.
 
     `assumed` says which releases refuse what the verdict is about, where only some do that the file may be for.
@@ -213,13 +211,14 @@ def finding_of(
     platform = platform_of(subject, first.key, setting)
     message = problem.message + (f" (refused {assumed}; release assumed)" if assumed else "")
     message += f" (not written: the default of {platform})" if platform else ""
-    message += f" (not written: from {setting.derived})" if setting and setting.derived else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
     finding = Finding(
         rule=rule.id,
         name=rule.name,
-        severity=ASSUMED_SEVERITY if assumed else _severity(problem, policy.severity(rule, subject.file), refused, platform),
+        severity=ASSUMED_SEVERITY
+        if assumed
+        else _severity(problem, policy.severity(rule, subject.file), refused, platform),
         confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
@@ -246,6 +245,7 @@ def finding_of(
         explain=rule.explain,
     )
     finding.refused_if_assumed = bool(assumed)
+    finding.derived = source_of(setting) if setting else ""
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
@@ -288,6 +288,14 @@ def _keys(subject: Config, key: str, setting: Setting | None, configs: Configs) 
         kafka_key = shown_text_of(key, configs)
         written = shown_text_of(spelling.spell(key), configs) if spelling else kafka_key
     return (written, written) if subject.entity.kind == DEPLOYMENT else (written, kafka_key)
+
+
+def source_of(setting: Setting) -> str:
+    """What a value was made of that the file does not hold: a field of its line, or what the image brings."""
+    if setting.derived or setting.quoted is None or setting.span is not None or not setting.written:
+        return setting.derived
+    is_there = not setting.value or setting.secret or setting.value.splitlines()[0] in setting.quoted
+    return "" if is_there or setting.key.startswith(setting.written) else setting.written
 
 
 def source_line(setting: Setting) -> str:

@@ -62,6 +62,7 @@ class Finding:
         "claim",
         "column",
         "confidence",
+        "derived",
         "entity",
         "explain",
         "file",
@@ -144,6 +145,7 @@ class Finding:
         self._evidence = evidence
         self.refused = refused
         self.refused_if_assumed = False
+        self.derived = ""
         self.changes = changes
         self.used = used
         self.target = target

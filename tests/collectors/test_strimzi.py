@@ -83,7 +83,11 @@ def test_a_typed_field_leaves_nothing_open(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "lines", "why"),
     [
-        ("a class of one's own", ("authorization:", "  type: custom", "  authorizerClass: io.acme.Mine"), "io.acme.Mine"),
+        (
+            "a class of one's own",
+            ("authorization:", "  type: custom", "  authorizerClass: io.acme.Mine"),
+            "io.acme.Mine",
+        ),
         ("a custom one without its class", ("authorization:", "  type: custom"), "filled in later"),
         (
             "tiered storage",

@@ -150,7 +150,10 @@ CASES = [
     Case("KA622", FIRES, BROKER + "listeners=PLAINTEXT://b:9092,SSL://b:9093", severity="medium", says="does not open"),
     Case("KA622", FIRES, BROKER + TLS, severity="critical", says="ends at the start"),
     Case(
-        "KA622", FIRES, BROKER + "listeners=SASL_SSL://b:1\nsecurity.inter.broker.protocol=SASL_SSL", severity="critical"
+        "KA622",
+        FIRES,
+        BROKER + "listeners=SASL_SSL://b:1\nsecurity.inter.broker.protocol=SASL_SSL",
+        severity="critical",
     ),
     Case("KA622", SILENT, BROKER + TLS + "ssl.keystore.location=/k.p12"),
     Case("KA622", UNKNOWN, BROKER + "listeners=SSL://b:1\nsecurity.inter.broker.protocol=${P}"),

@@ -92,8 +92,12 @@ def subject_of(finding: Finding) -> str:
         return ""
     if finding.value is None:
         return f"{key} not set"
+    if finding.derived and finding.kafka_key is None:
+        return key
+    key = finding.kafka_key if finding.derived and finding.kafka_key else key
     value = " ".join(finding.value.split())
     text = f"{key}={value if len(value) <= VALUE else value[: VALUE - 1] + '…'}"
+    text += f" (from {finding.derived})" if finding.derived else ""
     return "" if text in finding.message else text
 
 
@@ -124,6 +128,8 @@ def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:
         return
     column = (finding.column or 1) - 1
     before, source = clean(finding.source_line[:column]), clean(finding.source_line)
+    if source.startswith("…"):
+        before, source = "… ", f"… {source[1:].lstrip()}"
     room = max(20, layout.width - 8)
     yield f"  {finding.line:>5} | {source if len(source) <= room else source[: room - 1] + '…'}"
     if len(before) < room:

@@ -141,7 +141,9 @@ def groups_of(rows: Sequence[Finding]) -> list[list[Finding]]:
     """Findings of one section with the same words, those of running clusters of one rule and kind of subject."""
     grouped: dict[object, list[Finding]] = {}
     for row in rows:
-        words = words_of(row) if row.file is not None else (row.rule, row.severity, row.refused, row.place, row.entity[0])
+        words = (
+            words_of(row) if row.file is not None else (row.rule, row.severity, row.refused, row.place, row.entity[0])
+        )
         grouped.setdefault(words, []).append(row)
     return list(grouped.values())
 

@@ -121,11 +121,7 @@ class Container:
     def _is_configured(self) -> bool:
         """Whether it has a setting, or starts as it is: a container of cp-kafka without variables only holds tools."""
         known = any(property_of(self.image, variable.name) for variable in self.environment)
-        return (
-            known
-            or bool(self.outside or self.overrides)
-            or (self._starts_as_it_is() and not self.command)
-        )
+        return known or bool(self.outside or self.overrides) or (self._starts_as_it_is() and not self.command)
 
     def _starts_as_it_is(self) -> bool:
         """Whether its image runs a broker without any variable."""
@@ -227,8 +223,7 @@ def as_read_from_properties(value: str) -> str:
 def _put(block: Block, key: str, variable: Variable) -> None:
     value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
     setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
-    setting.written = variable.name
-    setting.lead = variable.lead
+    setting.written, setting.lead, setting.derived = variable.name, variable.lead, variable.derived
     block.put(setting)
 
 

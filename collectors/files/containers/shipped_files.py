@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         outside: str
         mounts: Sequence[str] | None
 
+
 FILE, SCRIPT = "the image's server.properties", "the image's start script"
 """What a setting is derived from that no variable holds."""
 PROTOCOLS = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL"
@@ -101,7 +102,11 @@ def complete(block: Block, container: Container) -> None:
 def _covers(mount: str, folder: str) -> bool:
     """Whether a mount brings a server.properties of its own."""
     bare = mount.rstrip("/")
-    return bool(folder) and bare in (folder, f"{folder}/server.properties", folder.rpartition("/")[0] + "/server.properties")
+    return bool(folder) and bare in (
+        folder,
+        f"{folder}/server.properties",
+        folder.rpartition("/")[0] + "/server.properties",
+    )
 
 
 def is_zookeeper_mode(block: Block) -> bool:
@@ -211,12 +216,18 @@ def _bitnami_stores(block: Block, container: Container) -> None:
         client_auth = {"ssl.client.auth": values.get("KAFKA_TLS_CLIENT_AUTH", "required")}
         folder = "/opt/bitnami/kafka/config/certs"
         stores = {f"ssl.{store}.location": f"{folder}/kafka.{store}.jks" for store in ("keystore", "truststore")}
-        pem = {"ssl.keystore.key": "${PEM}", "ssl.keystore.certificate.chain": "${PEM}", "ssl.truststore.certificates": "${PEM}"}
+        pem = {
+            "ssl.keystore.key": "${PEM}",
+            "ssl.keystore.certificate.chain": "${PEM}",
+            "ssl.truststore.certificates": "${PEM}",
+        }
         _add(block, container, {**client_auth, **(pem if kind == "PEM" else stores)}, SCRIPT)
     enabled = values.get("KAFKA_CFG_SASL_ENABLED_MECHANISMS", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512")
     for name, _, protocol in rows:
         if protocol.startswith("SASL"):
-            keys = [f"listener.name.{name.lower()}.{each.strip().lower()}.sasl.jaas.config" for each in enabled.split(",")]
+            keys = [
+                f"listener.name.{name.lower()}.{each.strip().lower()}.sasl.jaas.config" for each in enabled.split(",")
+            ]
             _add(block, container, {"sasl.enabled.mechanisms": enabled, **dict.fromkeys(keys, "${JAAS}")}, SCRIPT)
 
 
@@ -231,7 +242,9 @@ def _debezium(block: Block, container: Container) -> None:
     role = values.get("NODE_ROLE", "combined").lower() if in_kraft else "broker"
     host, port = values.get("HOST_NAME", container.name), values.get("PORT", "9092")
     client, control = f"PLAINTEXT://{host}:{port}", f"CONTROLLER://{host}:{values.get('CONTROLLER_PORT', '9093')}"
-    listeners = {"broker": client, "controller": control.replace("CONTROLLER", "PLAINTEXT")}.get(role, f"{client},{control}")
+    listeners = {"broker": client, "controller": control.replace("CONTROLLER", "PLAINTEXT")}.get(
+        role, f"{client},{control}"
+    )
     advertised = f"PLAINTEXT://{values.get('ADVERTISED_HOST_NAME', host)}:{values.get('ADVERTISED_PORT', '9092')}"
     computed = {"broker.id": id, "listeners": listeners, "advertised.listeners": advertised}
     computed |= {"node.id": id} if in_kraft else {"zookeeper.connect": "0.0.0.0:2181"}

@@ -225,7 +225,13 @@ def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode
         block.translate(f"{prefix}{mechanism.lower()}.sasl.jaas.config", line, where, f"{written}.authentication")
     elif login == "custom":
         for name_of_key, (place_of_key, value) in item.mapping("authentication", "listenerConfig").items():
-            block.set(f"{prefix}{name_of_key}", text_of(value), place_of_key, value, f"{written}.authentication.listenerConfig")
+            block.set(
+                f"{prefix}{name_of_key}",
+                text_of(value),
+                place_of_key,
+                value,
+                f"{written}.authentication.listenerConfig",
+            )
 
 
 def _authorization(block: Block, kafka: TreeNode, in_kraft: bool) -> None:
@@ -254,7 +260,9 @@ def _plugins(block: Block, document: TreeNode, kafka: TreeNode) -> None:
             if value:
                 block.translate(key, value, storage, "spec.kafka.tieredStorage")
     metrics, control = kafka.key("metricsConfig"), document.key("spec", "cruiseControl")
-    reporters = {STRIMZI_REPORTER: metrics if kafka.string("metricsConfig", "type") == "strimziMetricsReporter" else None}
+    reporters = {
+        STRIMZI_REPORTER: metrics if kafka.string("metricsConfig", "type") == "strimziMetricsReporter" else None
+    }
     reporters[CRUISE_CONTROL_REPORTER] = control if block.kind != "controller" else None
     places = [(name, place) for name, place in reporters.items() if place is not None]
     written = block.settings.get("metric.reporters")
