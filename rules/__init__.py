@@ -44,6 +44,7 @@ MODULES = (
     "live.internal_topics",
     "live.quorum",
     "live.groups",
+    "changes.brokers",
 )
 
 

@@ -11,8 +11,8 @@ NEW_PROTOCOL_IS_STRICT = (4, 0)
 BUNDLED = "org.apache.kafka.clients.consumer."
 SHARE_ONLY = ("share.acknowledgement.mode", "share.acquire.mode")
 COMMITTED_EARLY = {
-    JAVA: "poll() commits what it returned before, even records that another thread still processes",
-    LIBRDKAFKA: "offsets may be committed before their records are processed",
+    JAVA: "offsets are committed on a timer: a crash skips records that another thread has not finished",
+    LIBRDKAFKA: "offsets are committed on a timer, processed or not: a crash skips the rest",
 }
 """What the timer of each client family does to records that are not processed yet."""
 EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "StickyAssignor")

@@ -142,4 +142,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "live.groups": {
         ('group',): 'KA1160 group-dead KA1161 group-empty KA1162 group-of-gone-topics KA1163 group-far-behind',
     },
+    "changes.brokers": {
+        ('broker', 'before'): 'KA1801 log-dirs-moved KA1802 log-dir-removed',
+        ('node', 'before'): 'KA1803 log-dir-added KA1804 node-id-changed',
+    },
 }

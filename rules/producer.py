@@ -92,7 +92,7 @@ def retries_limited(producer: Subject) -> Problems:
     if retries == 0:
         yield Problem("retries", "one transient error loses the record", "unset", step=_pointless(producer))
     elif retries > 0 and backoff(producer, retries) < PATIENCE:
-        message = f"retries end after {backoff(producer, retries)} ms of pauses, long before delivery.timeout.ms"
+        message = f"gives up after {backoff(producer, retries) / 1000:g} s; a leader election takes seconds"
         yield Problem("retries", message, "unset", step=-1 + _pointless(producer))
 
 

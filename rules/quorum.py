@@ -331,6 +331,12 @@ def role_twice(node: Subject) -> Problems:
         yield Problem("process.roles", "a role is named twice", "each role once", refused=True)
 
 
+def listener_of_controllers(node: Subject) -> str:
+    """The name that the controllers' listener probably has: one of the map that is called so, else CONTROLLER."""
+    names = (entry.partition(":")[0].strip() for entry in node.text("listener.security.protocol.map").split(","))
+    return next((name for name in names if "CONTROLLER" in name.upper()), "CONTROLLER")
+
+
 @rule("KA511", "critical", since=(3, 1), refuses=True, aim="by hand: address")
 def controller_listener_missing(controller: Subject) -> Problems:
     """A controller has no listener with a name in controller.listener.names, and Kafka refuses to start.
@@ -358,7 +364,7 @@ def controller_listener_missing(controller: Subject) -> Problems:
         what = (
             f"{', '.join(missing)} {verb} not in listeners"
             if missing
-            else "the controller names no controller listener"
+            else f"add controller.listener.names={listener_of_controllers(controller)}: no listener is the controllers'"
         )
         yield Problem(NAMES, what, "names of listeners", refused=True)
 
@@ -381,7 +387,10 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
     """
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     if not controller_listeners(broker):
-        yield Problem(NAMES, "the broker cannot find the controllers' listener", "CONTROLLER", refused=True)
+        name = listener_of_controllers(broker)
+        yield Problem(
+            NAMES, f"add controller.listener.names={name}: the broker cannot find the controllers", name, refused=True
+        )
 
 
 @rule("KA513", "critical", since=(3, 1), refuses=True, aim="by hand: address")

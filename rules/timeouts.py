@@ -482,21 +482,18 @@ def max_poll_interval(consumer: Subject) -> Problems:
     if not new_protocol(consumer) and interval < consumer.int("session.timeout.ms"):
         refused = consumer.family() == LIBRDKAFKA
         keys = sorted(places, key=consumer.is_set, reverse=True)
-        yield Problem(
-            keys,
-            "max.poll.interval.ms is below session.timeout.ms",
-            step=0 if interval >= 10_000 else 1,
-            refused=refused,
-        )
+        message = "max.poll.interval.ms is below session.timeout.ms" if refused else slow_batch(consumer, interval)
+        yield Problem(keys, message, step=0 if interval >= 10_000 else 1, refused=refused)
     elif interval < 10_000:
-        yield Problem(
-            "max.poll.interval.ms",
-            f"a member whose batch takes {interval} ms is removed from the group",
-            "300000",
-            step=1,
-        )
+        yield Problem("max.poll.interval.ms", slow_batch(consumer, interval), "300000", step=1)
     elif interval > 60 * MINUTE:
         yield Problem("max.poll.interval.ms", f"a stuck member goes unnoticed for {interval // MINUTE} min", "300000")
+
+
+def slow_batch(consumer: Subject, interval: int) -> str:
+    """What becomes of a consumer whose batch takes longer than an interval, in milliseconds."""
+    records = "" if consumer.family() == LIBRDKAFKA else f" (up to {consumer.int('max.poll.records')} records)"
+    return f"a batch{records} that takes over {interval / 1000:g} s throws the consumer out of its group"
 
 
 @rule("KA921", "medium", dev="low", each=("retry.backoff.ms", "reconnect.backoff.ms"), aim="remove retry.backoff.ms")

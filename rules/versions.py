@@ -551,6 +551,21 @@ def next_release(config: Subject) -> str:
     return f"{newer}, by way of the migration to KRaft on 3.9" if bridged else newer
 
 
+CHANGED_BEHAVIOUR = {
+    "linger.ms": "a record waits a few milliseconds for its batch to fill",
+    "acks": "a record counts as written when all in-sync replicas have it",
+    "enable.idempotence": "a retry writes no record twice",
+    "num.recovery.threads.per.data.dir": "two threads recover each log directory after a crash",
+    "log.message.timestamp.after.max.ms": "brokers reject records stamped more than 1 hour ahead",
+    "session.timeout.ms": "a member that dies keeps its partitions for longer",
+    "replica.lag.time.max.ms": "a slow replica stays in the ISR for longer, and writes wait for it",
+    "zookeeper.session.timeout.ms": "a broker that dies is noticed later",
+    "metadata.recovery.strategy": "a client that reaches none of its brokers starts anew from bootstrap.servers",
+    "enable.metrics.push": "clients send their metrics to brokers that ask for them",
+}
+"""What a changed default does, by key; of others the two values are said."""
+
+
 @rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",
                                "log.message.timestamp.after.max.ms",
                                "session.timeout.ms", "partition.assignment.strategy", "replica.lag.time.max.ms",
@@ -577,7 +592,13 @@ def changed_default(config: Subject, key: str) -> Problems:
         for release, was, now, reference in catalog.key_history(component, bare).defaults:
             if release == config.version():
                 text = f"the default of {key} was {word(was)} and is {word(now)} from Kafka {text_of(release)} on"
-                yield Problem(key, f"{text} ({reference})", f"{key} written down")
+                if bare in CHANGED_BEHAVIOUR:
+                    text = (
+                        f"from {text_of(release)} on {CHANGED_BEHAVIOUR[bare]} (default {word(now)}, before {word(was)}"
+                    )
+                    yield Problem(key, f"{text}; {reference})", f"{key} written down")
+                else:
+                    yield Problem(key, f"{text} ({reference})", f"{key} written down")
                 return
 
 
@@ -791,6 +812,9 @@ def missing_required(config: Subject, key: str) -> Problems:
     """
     applies(not config.fragment(), "the file is a fragment: it is set elsewhere")
     applies(absent(config, key), "set")
+    applies(
+        key != "controller.listener.names" or not config.is_set("process.roles"), "another rule says which name to add"
+    )
     if config.kind() == "mirror" and key != "clusters":
         yield Problem(key, "MirrorMaker has no address for a cluster named in clusters", "host:port,host:port", step=3)
     elif config.kind() not in CLIENT_KINDS:

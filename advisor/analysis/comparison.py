@@ -108,6 +108,8 @@ class Difference:
         self._findings()
         self.added, self.removed = self._subjects()
         self.settings = self._settings() if old.snapshots is not None and new.snapshots is not None else None
+        self.dangerous: list[Finding] = []
+        """What change rules say, worst first."""
         self.odds: list[ChangedOdds] = []
         self.steps: list[FulfilledStep] = []
 
@@ -148,9 +150,9 @@ class Difference:
         return rows
 
     def fails(self, least: str) -> bool:
-        """Whether a finding of that severity or above appears, or becomes one."""
+        """Whether a finding of that severity or above appears or becomes one, or the change itself is one."""
         risen = [new for old, new in self.changed if rank(old.severity) < rank(least)]
-        return any(rank(row.severity) >= rank(least) for row in (*self.appeared, *risen))
+        return any(rank(row.severity) >= rank(least) for row in (*self.dangerous, *self.appeared, *risen))
 
 
 def worst_first(row: Finding) -> tuple[object, ...]:

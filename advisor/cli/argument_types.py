@@ -51,7 +51,8 @@ class Parser(argparse.ArgumentParser):
 def _closest(mistake: str, usage: str) -> str | None:
     """The command, option or value nearest to the wrong one of a message; options are those of the usage."""
     import re
-    from difflib import get_close_matches
+
+    from advisor.catalog.spelling import closest
 
     _, choice, named = mistake.partition("invalid choice: ")
     if choice:
@@ -64,7 +65,7 @@ def _closest(mistake: str, usage: str) -> str | None:
         return None
     wrong = wrong.strip("',")
     begins = [word for word in known if len(wrong) > 1 and word.startswith(wrong)]
-    return next(iter(begins if len(begins) == 1 else get_close_matches(wrong, known, 1)), None)
+    return begins[0] if len(begins) == 1 else closest(wrong, known)
 
 
 class Formats(argparse.Action):

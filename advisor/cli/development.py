@@ -45,7 +45,9 @@ def development_hint(report: Report, rules: RuleSet | Sequence[Rule], policy: Po
         return ""
     sign = next(iter(files.values()))
     kinds = {entity.kind for snapshot in report.snapshots for entity in snapshot.entities}
-    inputs = frozenset(name for kind in kinds for name in names_of(kind)) | OF_NODES
+    inputs = frozenset(name for kind in kinds for name in names_of(kind)) | (
+        OF_NODES if kinds & {*SERVER_KINDS} else frozenset()
+    )
     return (
         f"{sign}: for development? --profile {DEV}: {_counts(report.findings, rule_set_of(rules).taking(inputs), policy)}. "
         f'To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of([os.path.relpath(file) for file in files])}": {{profile: {DEV}}}}}'

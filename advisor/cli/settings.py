@@ -234,12 +234,11 @@ def _check_below(path: str, folder: str, where: str, option: str = "--baseline",
 def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) -> None:
     for key, value in values.items():
         if key not in keys:
-            from difflib import get_close_matches
-
+            from advisor.catalog.spelling import closest
             from advisor.secrets.masking import name_like
 
-            close = get_close_matches(key, keys, 1)
-            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(keys)}"
+            close = closest(key, keys)
+            hint = f"did you mean {close}?" if close else f"there are {', '.join(keys)}"
             raise UserError(f"{path}: {where}{name_like(key, keys)}: no such key; {hint}")
         complaint = _complaint(value, keys[key])
         if complaint:

@@ -32,8 +32,10 @@ NO_FACTS: Mapping[str, Hashable] = {}
 class Config(EffectiveSettings):
     """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
-    __slots__ = ("answers", "controllers", "facts", "file", "items", "leaves", "members", "name")
+    __slots__ = ("answers", "before", "controllers", "facts", "file", "items", "leaves", "members", "name")
 
+    before: Config | None
+    """The same subject before a change; None where nothing is known of one."""
     members: tuple[Member, ...]
     controllers: Sequence[Config]
     """The controllers whose files are judged in the same run as a broker's."""
@@ -48,6 +50,7 @@ class Config(EffectiveSettings):
         self.leaves: dict[Question, tuple[Question, ...]] = {}
         self.members = ()
         self.controllers = ()
+        self.before = None
 
     def answer(self, question: Question) -> Hashable:
         """Answer a rule's question from cache: a value, Unreadable or Absent."""

@@ -17,7 +17,7 @@ from advisor.engine.report import (
 )
 from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, run_guarded
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
-from advisor.model import CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
@@ -33,10 +33,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+    from advisor.engine.former_side import FormerSide
     from advisor.engine.policy import Policy
     from advisor.engine.report import Skipped
     from advisor.engine.waivers import Waiver
-    from advisor.model import Snapshot
     from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
@@ -94,11 +94,22 @@ def names_of(kind: str) -> tuple[str, ...]:
 
 
 def judge(
-    snapshots: Iterable[Snapshot], rules: RuleSet | Sequence[Rule], policy: Policy, waivers: Sequence[Waiver] = ()
+    snapshots: Iterable[Snapshot],
+    rules: RuleSet | Sequence[Rule],
+    policy: Policy,
+    waivers: Sequence[Waiver] = (),
+    former: FormerSide | None = None,
 ) -> Report:
-    """Judge every snapshot with the rules that the policy selects."""
+    """Judge every snapshot with the rules that the policy selects; against a former side also what changed."""
     snapshots, rules = tuple(snapshots), rule_set_of(rules)
+    change = None
+    if former is not None:
+        from advisor.engine.former_side import Change
+
+        snapshots = snapshots or (Snapshot("removed", []),)
+        change = Change(former, snapshots, inputs_of)
     report = Report(snapshots, policy.profile)
+    report.ref = former.ref if former else None
     if sum(len(snapshot.entities) for snapshot in snapshots if snapshot.live is None) > 1:
         from advisor.engine.equal_subjects import repeated_entities
 
@@ -107,7 +118,9 @@ def judge(
     chosen: dict[frozenset[str], dict[tuple[str, ...], list[Rule]]] = {}
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
-        present = frozenset(inputs)
+        if change is not None:
+            change.add_to(inputs, snapshot, is_last=snapshot is snapshots[-1])
+        present = frozenset(name for name, configs in inputs.items() if configs)
         if present not in chosen:
             chosen[present] = _by_inputs(rule for rule in rules.taking(present) if policy.selects(rule))
         _judge_snapshot(snapshot, inputs, verdicts, chosen[present], policy, report)
@@ -189,6 +202,9 @@ def combinations(
 
         yield from clients_with_topics(inputs, names, snapshot.joined)
         return
+    if "before" in names:
+        yield from _with_former_selves(inputs, names, snapshot)
+        return
     if len(names) == 1:
         for config in inputs.get(names[0], ()):
             yield (config,)
@@ -197,6 +213,16 @@ def combinations(
     for config in inputs.get(first, ()):
         for others in combinations(inputs, names[1:]):
             yield (config, *others)
+
+
+def _with_former_selves(
+    inputs: dict[str, list[Config]], names: tuple[str, ...], snapshot: Snapshot | None
+) -> Iterator[Configs]:
+    """Every combination of subjects whose first one has a former self, with that one where `before` stands."""
+    at = names.index("before")
+    for configs in combinations(inputs, (*names[:at], *names[at + 1 :]), snapshot):
+        if configs[0].before is not None:
+            yield (*configs[:at], configs[0].before, *configs[at:])
 
 
 def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
@@ -245,7 +271,8 @@ def _record(
         for member in subject_group.members:
             outcome = _record(verdict, rule, with_member(configs, subject_group, member), policy, report, item)
         return outcome
-    if outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(verdict, configs)):
+    left_out = not rule.is_of_change and _is_left_out(verdict, configs)
+    if outcome == FAIL and (_is_off(rule, configs, policy) or left_out):
         outcome = NOT_APPLICABLE
     if outcome == PASS:
         report.passed += len(subject_group.members) if subject_group else 1
@@ -256,6 +283,10 @@ def _record(
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
     else:
         finding = finding_of(rule, verdict, configs, policy, _assumed(rule, verdict, configs, item))
+        if rule.is_of_change:
+            from advisor.engine.change_findings import describe_change
+
+            describe_change(finding, rule, verdict, configs, report.ref)
         finding.repeated = report.is_repeated(configs)
         report.findings.append(finding)
     return outcome

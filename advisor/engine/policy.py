@@ -97,10 +97,10 @@ class Policy:
         return {id for full_name, ids in self.names.items() if full_name.startswith(name.lower()) for id in ids}
 
     def _suggestion(self, name: str) -> str:
-        from difflib import get_close_matches
+        from advisor.catalog.spelling import closest
 
-        close = get_close_matches(name, list(self.names), 1)
-        return f"; did you mean {close[0]}?" if close else "; see `kafka-advisor rules`"
+        close = closest(name, self.names)
+        return f"; did you mean {close}?" if close else "; see `kafka-advisor rules`"
 
     def _severities(self, wanted: dict[str, str]) -> dict[str, str]:
         by_id = {}

@@ -53,6 +53,8 @@ class Report:
         self.crashed = False
         self.configuration: list[str] = []
         """What the files that configure the run switch off, a line for each."""
+        self.ref: str | None = None
+        """The commit that a change is judged against."""
         self.hint = ""
         """What the text report ends with."""
         self.not_read: list[tuple[str, str]] = []
@@ -321,11 +323,12 @@ def other_entities(config: Config, subject: Config) -> list[EntityName]:
 
 def evidence_of(verdict: RuleVerdict, configs: Configs) -> tuple[Evidence, ...]:
     """The evidence for a verdict: every setting it depends on, once."""
-    rows: dict[tuple[EntityName, str], Evidence] = {}
+    rows: dict[tuple[EntityName, str, bool], Evidence] = {}
+    formers = [any(each.before is config for each in configs) for config in configs]
     questions = [(at.input, ("text", at.key)) for at in verdict.places]
     for index, question in (*questions, *verdict.questions):
         for row in configs[index].evidence(question):
-            rows.setdefault((row.entity, row.key), row)
+            rows.setdefault((row.entity, row.key, formers[index]), row)
     return tuple(rows.values())
 
 

@@ -44,18 +44,33 @@ class Evidence:
         self.line = line
 
 
+class Former:
+    """What was there before a change: the value of the finding's key (None: not set), its file and line, and the commit."""
+
+    __slots__ = ("file", "key", "line", "ref", "value")
+
+    def __init__(self, key: str | None, value: str | None, file: str | None, line: int | None, ref: str | None) -> None:
+        self.key = key
+        self.value = value
+        self.file = file
+        self.line = line
+        self.ref = ref
+
+
 class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
 
     `partitions` are those of a topic that the finding is about, `shared_by` the brokers of a cluster that it is true of; `explain` is what `explain` is called with to hear more;
     `cause` is the rule whose finding of the same subject is the cause of this one; `care` says what the fix breaks on a
     cluster that runs, and the order that is safe; `label` is the key as it stands in its line of the file; `repeated` says
-    that an equal subject has the same finding.
+    that an equal subject has the same finding. Of a change, `effect` says what it does, `acts` when, and `before` what was there.
     """
 
     __slots__ = (
         "_evidence",
         "_source_line",
+        "acts",
+        "before",
         "care",
         "cause",
         "changes",
@@ -63,6 +78,7 @@ class Finding:
         "column",
         "confidence",
         "derived",
+        "effect",
         "entity",
         "explain",
         "file",
@@ -157,6 +173,13 @@ class Finding:
         self.prove: Callable[[Claim], dict[str, object]] | None = None
         self.reason: str | None = None
         self.repeated = False
+        self.effect = self.acts = ""
+        self.before: Former | None = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is about a change, not a state."""
+        return self.before is not None
 
     @property
     def source_line(self) -> str | None:

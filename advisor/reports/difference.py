@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from advisor.model.finding import rank
 from advisor.reports.context import RunResult, result_of, short, subject
-from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Table
+from advisor.reports.document.blocks import Block, Document, Field, Items, Section, Sentence, Step, Steps, Table
 from advisor.reports.machine.json_document import entity as entity_data
 from advisor.reports.machine.json_document import finding as finding_data
 from advisor.reports.odds_sentences import significant
+from advisor.reports.text.finding import former_line, headline
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def data(difference: Difference) -> dict[str, object]:
         "settings": None if difference.settings is None else list(map(setting_data, difference.settings)),
         "added": list(map(entity_data, difference.added)),
         "removed": list(map(entity_data, difference.removed)),
+        "change_findings": list(map(finding_data, difference.dangerous)),
         "findings": {
             "appear": list(map(finding_data, difference.appeared)),
             "go": list(map(finding_data, difference.resolved)),
@@ -59,7 +61,8 @@ def run_of(difference: Difference, rules: Iterable[Rule]) -> RunResult:
     """The findings that the change brings or makes worse, as formats for programs take them."""
     new = difference.new.report
     worse = [now for was, now in difference.changed if rank(now.severity) > rank(was.severity)]
-    run = result_of("diff", new.snapshots, [*difference.appeared, *worse], new.unknown, rules, new.profile)
+    findings = [*difference.dangerous, *difference.appeared, *worse]
+    run = result_of("diff", new.snapshots, findings, new.unknown, rules, new.profile)
     run.report.crashed = new.crashed
     return run
 
@@ -82,10 +85,11 @@ def document(difference: Difference) -> Document:
     return Document(
         f"{difference.old.name} -> {difference.new.name}",
         sections=[
-            Section("Settings", list(setting_blocks(difference)), titled=False),
+            *change_sections(difference),
             *finding_sections(difference),
             *map(odds_section, difference.odds),
             *step_sections(difference),
+            Section("Settings", list(setting_blocks(difference)), titled=False),
         ],
         summary=last_line(difference),
     )
@@ -109,6 +113,33 @@ def setting_blocks(difference: Difference) -> Iterator[Block]:
         (f"  {name}: {key}: {old} -> {new}{f' [{rules}]' if rules else ''}",) for name, key, old, new, rules in rows
     ]
     yield Table(("where", "setting", "old", "new", "findings"), rows, lines=lines)
+
+
+def change_sections(difference: Difference) -> Iterator[Section]:
+    """What is dangerous about the change itself, with what was there, when it acts, and the safe way."""
+    if difference.dangerous:
+        rows = [
+            Step(
+                f"{severity_of(row)}: {change_headline(row)}",
+                tuple(change_fields(row)),
+                remark=f"[{row.rule} {row.name}]",
+            )
+            for row in difference.dangerous
+        ]
+        yield Section("Dangerous changes", [Steps(rows, to_do=False)])
+
+
+def change_headline(row: Finding) -> str:
+    """Where the change stands, and what it does."""
+    where = subject(row.entity) if row.file is None else f"{row.file}{f':{row.line}' if row.line else ''}"
+    return f"{where}: {headline(row)}"
+
+
+def change_fields(row: Finding) -> Iterator[Field]:
+    """What was there, what the change does and when, and the safe way."""
+    yield Field("effect", f"{row.effect}{f', {row.acts}' if row.acts else ''}")
+    yield Field("was", former_line(row))
+    yield Field("safe", row.fix)
 
 
 def finding_sections(difference: Difference) -> Iterator[Section]:
@@ -207,8 +238,9 @@ def last_line(difference: Difference) -> str:
     """The summary line."""
     count = None if difference.settings is None else len(difference.settings)
     settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
+    dangerous = f"{len(difference.dangerous)} dangerous change{'s' if len(difference.dangerous) != 1 else ''}; "
     return (
-        f"{settings}{len(difference.appeared)} findings appear, {len(difference.resolved)} are resolved, "
+        f"{dangerous}{settings}{len(difference.appeared)} findings appear, {len(difference.resolved)} are resolved, "
         f"{len(difference.changed)} change, {difference.same} stay; "
         f"could not be judged: {difference.old.unknown} before, {difference.new.unknown} now"
     )

@@ -7,11 +7,21 @@ from advisor.model.finding import CERTAIN, OFF, SEVERITIES
 from advisor.rule.subject import At, NotApplicable, Subject, Unknown, fact
 
 __all__ = [
+    "AT_ONCE",
+    "CHANGED",
     "CLIENT_KINDS",
+    "CLIENT_START",
+    "LAST_NODE",
     "LITERAL",
+    "LOST",
+    "NEVER",
+    "NEW_ONLY",
     "PEM_TEXT",
     "PLACEHOLDER",
+    "RESTART",
     "SERVER_KINDS",
+    "STOPPED",
+    "WEAKER",
     "At",
     "Problem",
     "Problems",
@@ -59,13 +69,30 @@ INPUTS = (
     "group",
     "ensemble",
     "deployment",
+    "before",
+    "removed",
+    "added",
 )
 """What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings.
 
 Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
 `deployment` is what a container, an operator or a service runs Kafka with, under the keys of
-advisor.catalog.undocumented.DEPLOYMENT.
+advisor.catalog.undocumented.DEPLOYMENT. `before` stands behind another input and is the same subject before a change, for its
+own release; `removed` and `added` are subjects that only one side of the change has.
 """
+CHANGE_INPUTS = frozenset(("before", "removed", "added"))
+"""The inputs that are there only where two sides are compared."""
+LOST, STOPPED, WEAKER, CHANGED = "lost", "stopped", "weaker", "changed"
+"""What a change does to a system that runs: records or positions are gone, something stops, a guarantee is gone, or nothing of these."""
+AT_ONCE, RESTART, LAST_NODE, NEW_ONLY, NEVER, CLIENT_START = (
+    "at once",
+    "at the next restart of the node",
+    "when the last node has it",
+    "only for what is created from then on",
+    "never: a running cluster ignores it",
+    "when the application starts again",
+)
+"""When a change acts."""
 
 FAMILIES = (
     "durability",
@@ -85,6 +112,7 @@ FAMILIES = (
     "capacity",
     "naming",
     "deployment",
+    "changes",
 )
 KNOWN_INPUTS = frozenset(INPUTS)
 KNOWN_SEVERITIES = frozenset((*SEVERITIES, OFF))
@@ -106,11 +134,25 @@ class Problem:
     critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
     simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written:
     with the value `used`, or as if the key were not there. `cause` is the rule that names the cause of this problem in the
-    same subject: reports put the one under the other. `part` names the piece of the value that the problem is about, a
+    same subject: reports put the one under the other. `effect` and `acts` are those of a change where they are not the rule's. `part` names the piece of the value that the problem is about, a
     listener for one, which some files write at a place of its own.
     """
 
-    __slots__ = ("at", "cause", "changes", "claim", "likely", "message", "part", "refused", "required", "step", "used")
+    __slots__ = (
+        "acts",
+        "at",
+        "cause",
+        "changes",
+        "claim",
+        "effect",
+        "likely",
+        "message",
+        "part",
+        "refused",
+        "required",
+        "step",
+        "used",
+    )
 
     def __init__(
         self,
@@ -126,8 +168,12 @@ class Problem:
         claim: Claim | None = None,
         cause: str | None = None,
         part: str | None = None,
+        effect: str = "",
+        acts: str = "",
     ) -> None:
         self.at = at
+        self.effect = effect
+        self.acts = acts
         self.part = part
         self.cause = cause
         self.changes = changes
@@ -151,12 +197,14 @@ class Rule:
 
     __slots__ = (
         "_documentation",
+        "acts",
         "aim",
         "before",
         "changes",
         "confidence",
         "counts",
         "each",
+        "effect",
         "function",
         "id",
         "inputs",
@@ -182,6 +230,8 @@ class Rule:
         replaces: tuple[str, ...] = (),
         counts: bool = False,
         aim: str | None = None,
+        effect: str = "",
+        acts: str = "",
     ) -> None:
         code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
@@ -198,6 +248,8 @@ class Rule:
         self.replaces = replaces
         self.counts = counts
         self.aim = aim
+        self.effect = effect
+        self.acts = acts
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
@@ -209,6 +261,11 @@ class Rule:
     def family(self) -> str:
         """The family's name."""
         return family_of(self.id)
+
+    @property
+    def is_of_change(self) -> bool:
+        """Whether it judges a change, not a state."""
+        return not CHANGE_INPUTS.isdisjoint(self.inputs)
 
     @property
     def explain(self) -> str:
@@ -298,6 +355,8 @@ def rule(
     replaces: tuple[str, ...] = (),
     counts: bool = False,
     aim: str | None = None,
+    effect: str = "",
+    acts: str = "",
 ) -> Callable[[Function], Function]:
     """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
 
@@ -306,7 +365,7 @@ def rule(
     severity `off` leaves the rule out under a profile; a finding takes the place of those of the rules that it `replaces`.
     `counts` says that a rule on topics asks what follows from all partitions of their cluster, or from those of a broker.
     `aim` is what `advise` is to reach: `set key=value`, `remove key` (or `remove`: that of the finding), `replicas=3`,
-    `racks`, `in sync`, `voters=3`, or `by hand: why`.
+    `racks`, `in sync`, `voters=3`, or `by hand: why`. Of a change, `effect` says what it does and `acts` when.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
     if not KNOWN_SEVERITIES.issuperset(severities):
@@ -315,7 +374,22 @@ def rule(
     def declare(function: Function) -> Function:
         declared: list[Rule] = function.__globals__.setdefault("RULES", [])
         declared.append(
-            Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces, counts, aim)
+            Rule(
+                id,
+                function,
+                severities,
+                confidence,
+                each,
+                since,
+                before,
+                refuses,
+                changes,
+                replaces,
+                counts,
+                aim,
+                effect,
+                acts,
+            )
         )
         return function
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.target import release_of, vendor_of
 from advisor.engine import judge
+from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
 from advisor.model import DEPLOYMENT, KINDS, Entity, Snapshot, Target
 from advisor.model.claim import Claim
@@ -40,6 +41,38 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
     ]
 
 
+BEFORE, AFTER = "before:", "after:"
+"""The lines above the two sides of a change; what stands above both is on either side."""
+
+
+def sides_of(text: str) -> tuple[str | None, str]:
+    """(text before a change, text after it); None for an example of a state."""
+    lines = text.splitlines()
+    if AFTER not in (line.strip() for line in lines):
+        return None, text
+    sides: dict[str, list[str]] = {"": [], BEFORE: [], AFTER: []}
+    side = ""
+    for line in lines:
+        if line.strip() in (BEFORE, AFTER):
+            side = line.strip()
+        else:
+            sides[side].append(line)
+    return tuple("\n".join([*sides[""], *dedented(sides[side])]) for side in (BEFORE, AFTER))  # type: ignore[return-value]
+
+
+def dedented(lines: list[str]) -> list[str]:
+    """Lines without the blanks that all of them begin with."""
+    least = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return [line[least:] for line in lines]
+
+
+def change_of(rule: Rule, options: str, text: str) -> tuple[Snapshot, FormerSide | None]:
+    """The cluster that an example describes, and what it was before; None for an example of a state."""
+    before, after = sides_of(text)
+    today = snapshot_of(rule, options, after)
+    return today, FormerSide([snapshot_of(rule, options, before)]) if before is not None else None
+
+
 def structured_entities(text: str) -> list[Entity]:
     """The entities of an example that is written in YAML."""
     from collectors.files.reader import entities_of
@@ -65,7 +98,8 @@ def snapshot_of(rule: Rule, options: str, text: str) -> Snapshot:
 
 def kind_for(rule: Rule) -> str:
     """The kind of file that a rule's first input is."""
-    return KIND_OF_INPUT.get(rule.inputs[0], rule.inputs[0])
+    first = rule.inputs[0]
+    return KIND_OF_INPUT.get(first, "topic" if first in ("removed", "added") else first)
 
 
 def claim_of(rule: Rule) -> Claim | None:

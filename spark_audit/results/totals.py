@@ -218,7 +218,7 @@ def audit_table(
         "partial": status[PARTIAL],
         "crashed": int(has_crashes(tables["counts"])),
         "rules": sorted(rule.id for rule in rules),
-        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= inputs),
+        "skipped": sorted(rule.id for rule in rules if not rule.is_of_change and not set(rule.inputs) <= inputs),
         "waivers": json.dumps(waivers_as_json(tables["waivers"]), ensure_ascii=False),
     }
     return pa.Table.from_pylist([row], AUDITS)

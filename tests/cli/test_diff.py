@@ -192,7 +192,9 @@ def test_hostile_names_and_values_are_harmless(format: str, names: tuple[str, ..
 
 def test_the_examples_get_better_and_the_same_twice_is_the_same() -> None:
     bad, good = (ROOT / f"examples/{name}/server.properties" for name in ("bad", "good"))
-    assert run("diff", bad, good).code == 0
+    moved = run("diff", bad, good, "--format", "json")
+    assert [row["rule"] for row in moved.json["change_findings"]] == ["KA1801"] and moved.code == 1
+    assert run("diff", bad, good, "--ignore", "changes").code == 0
     assert run("diff", good, bad).code == 1
     assert run("diff", bad, good, "--format", "json").out == run("diff", bad, good, "--format", "json").out
 

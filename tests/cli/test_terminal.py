@@ -139,10 +139,10 @@ def test_a_report_begins_with_the_sum_and_shows_each_finding_once(monkeypatch: p
     for row in findings:
         of_rule = [other for other in findings if other["rule"] == row["rule"]]
         assert sum(re.search(rf"  {row['rule']}(?:  |$)", line) is not None for line in lines) == len(of_rule)
-    severities = [line.split()[0 if line[:6].isspace() else 1] for line in lines[3:-2] if line[6:7].isalpha()]
+    severities = [line.split()[0 if line[:6].isspace() else 1] for line in lines[3:-3] if line[6:7].isalpha()]
     assert severities == sorted(severities, key=("critical", "high", "medium", "low", "info").index)
     assert [mark for mark in ("1st, +", "2nd, +", "3rd, +") if sum(mark in line for line in lines) != 1] == []
-    assert lines[-1].startswith("Next: fix 1st, 2nd, 3rd; ") and len(lines) <= 90
+    assert lines[-2].startswith("Next: fix 1st, 2nd, 3rd; ") and "--profile dev" in lines[-1] and len(lines) <= 90
 
 
 def test_what_is_piped_is_never_cut() -> None:

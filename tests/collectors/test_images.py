@@ -117,7 +117,6 @@ def test_a_setting_of_the_image_says_so(tmp_path: Path) -> None:
     assert "advertised.listeners=PLAINTEXT://localhost:9092 (from the image's server.properties): " in out
 
 
-
 STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
 
 

@@ -14,8 +14,8 @@ COOPERATIVE = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
 CASES = [
     Case("KA1101", FIRES, "enable.auto.commit=true", "consumer", "enable.auto.commit", "medium"),
     Case("KA1101", FIRES, C, "consumer", "enable.auto.commit", "low"),
-    Case("KA1101", FIRES, C, "consumer", says="on by default: poll() commits what it returned before"),
-    Case("KA1101", FIRES, LIB + "enable.auto.commit=true", "consumer", says="before their records are processed"),
+    Case("KA1101", FIRES, C, "consumer", says="on by default: offsets are committed on a timer"),
+    Case("KA1101", FIRES, LIB + "enable.auto.commit=true", "consumer", says="processed or not"),
     Case("KA1101", SILENT, "auto.offset.reset=earliest", "consumer"),
     Case("KA1101", SILENT, LIB + "enable.auto.commit=true\nenable.auto.offset.store=false", "consumer"),
     Case("KA1101", FIRES, LIB + "enable.auto.commit=true\nenable.auto.offset.store=true", "consumer"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.engine import _items, combinations, inputs_of
+from advisor.engine.change_findings import describe_change
+from advisor.engine.former_side import Change, FormerSide
 from advisor.engine.policy import Policy
 from advisor.engine.report import finding_of, reason_of
 from advisor.engine.verdicts import Crash, VerdictTree
@@ -12,8 +14,7 @@ from advisor.model import Entity, Snapshot
 from advisor.model.finding import FAIL, OFF, UNKNOWN, Finding
 from advisor.rule import PROFILES, Rule
 from advisor.rule.subject import Unknown
-from advisor.samples.cluster_text import parse_cluster
-from advisor.samples.rule_examples import entities, is_cluster_text, kind_for
+from advisor.samples.rule_examples import change_of, entities, kind_for
 from rules import all_rules
 
 RULES = {rule.id: rule for rule in all_rules()}
@@ -44,10 +45,12 @@ class Result(NamedTuple):
     finding: Finding | None
 
 
-def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
-    """Every evaluation of the rule over the entities as one cluster, or over a snapshot."""
+def judged(rule: Rule, found: list[Entity] | Snapshot, former: FormerSide | None = None) -> list[Result]:
+    """Every evaluation of the rule over the entities as one cluster, or over a snapshot, beside what it was before."""
     snapshot = found if isinstance(found, Snapshot) else Snapshot("test", found)
     inputs = inputs_of(snapshot)
+    if former is not None:
+        Change(former, [snapshot], inputs_of).add_to(inputs, snapshot, is_last=True)
     results = []
     for configs in combinations(inputs, rule.inputs, snapshot):
         try:
@@ -58,6 +61,8 @@ def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
         for item in items:
             verdict = VerdictTree().verdict(rule, configs, item)
             finding = finding_of(rule, verdict, configs, policy_for(rule)) if verdict.outcome == FAIL else None
+            if finding and rule.is_of_change:
+                describe_change(finding, rule, verdict, configs, None)
             results.append(Result(verdict.outcome, reason_of(verdict, configs), finding))
     return results
 
@@ -71,10 +76,7 @@ def policy_for(rule: Rule) -> Policy:
 def results_of(case: Case) -> list[Result]:
     """Every evaluation of a case."""
     rule = RULES[case.rule]
-    return judged(
-        rule,
-        parse_cluster(case.text) if is_cluster_text(case.text) else entities(case.text, case.options, kind_for(rule)),
-    )
+    return judged(rule, *change_of(rule, case.options, case.text))
 
 
 def findings(case: Case) -> list[Finding]:

@@ -12,9 +12,11 @@ from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
+from advisor.engine.former_side import FormerSide
+from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
 from advisor.model import KINDS
-from advisor.model.finding import WORST_FIRST
+from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports import difference
 from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import in_json, show
@@ -30,8 +32,8 @@ examples:
   kafka-advisor diff <(git show main:server.properties) server.properties --format markdown
 
 exit codes:
-  0  no finding at or above --fail-on appears
-  1  findings at or above --fail-on (default high) appear
+  0  no finding at or above --fail-on appears, and the change is none
+  1  findings at or above --fail-on (default high) appear, or the change itself is one
   2  wrong usage, or a side that cannot be read
 """
 
@@ -71,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
     if old is None or new is None:
         return ExitCode.ERROR
     compared = Difference(old, new)
+    compared.dangerous = change_findings(old, new, settings, rules)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
     show(
@@ -82,6 +85,16 @@ def run(options: argparse.Namespace) -> int:
     if old.report.crashed or new.report.crashed:
         return ExitCode.ERROR
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
+
+
+def change_findings(old: ComparedSide, new: ComparedSide, settings: RunSettings, rules: list[Rule]) -> list[Finding]:
+    """What change rules say of two sides whose settings are known, worst first."""
+    if old.snapshots is None or new.snapshots is None:
+        return []
+    of_change = [rule for rule in rules if rule.is_of_change]
+    report = judge(new.snapshots, of_change, policy_of(settings, rules), former=FormerSide(old.snapshots))
+    new.report.crashed |= report.crashed
+    return [row for row in report.findings if row.is_change or row.rule == CRASH]
 
 
 def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:

@@ -66,9 +66,9 @@ def find_rules(rules: Sequence[Rule], wanted: str) -> list[Rule]:
     matching = [rule for rule in rules if wanted.upper() == rule.id or name in (rule.name, rule.family)]
     if matching:
         return matching
-    from difflib import get_close_matches
+    from advisor.catalog.spelling import closest
 
     names = {name for rule in rules for name in (rule.id, rule.name)} | set(all_keys())
-    close = get_close_matches(wanted, names, 1) or get_close_matches(wanted.upper(), names, 1)
-    hint = f"did you mean {close[0]}?" if close else "see `kafka-advisor rules`"
+    close = closest(wanted, names) or closest(wanted.upper(), names)
+    hint = f"did you mean {close}?" if close else "see `kafka-advisor rules`"
     raise UserError(f"{wanted}: no such rule or key; {hint}")

@@ -80,8 +80,11 @@ def step_of(step: RestartStep) -> Step:
 
 def outcome(step: RestartStep) -> str:
     """What a restart does."""
-    stopped = sum(len(row.partitions) for row in step.blocked)
-    words = f"stops acks=all writes to {counted(stopped, 'partition')}" if stopped else "safe"
+    single = sum(len(row.partitions) for row in step.blocked if row.replicas == 1)
+    others = sum(len(row.partitions) for row in step.blocked) - single
+    stops = [f"reads and writes of {counted(single, 'partition')} with one replica"] if single else []
+    stops += [f"acks=all writes to {counted(others, 'partition')}"] if others else []
+    words = f"stops {' and '.join(stops)}" if stops else "safe"
     if step.quorum.keeps is False:
         return f"{'' if words == 'safe' else words + '; '}the quorum loses its majority meanwhile"
     return f"unknown, because {step.quorum.unread or ''}" if step.is_safe is None else words
@@ -91,7 +94,7 @@ def reason(row: Blocked) -> str:
     """Why a restart stops writes."""
     if not row.by_design:
         return f"only {row.in_sync} of {row.replicas} in sync, {row.needed} required"
-    return "it has one replica" if row.replicas == 1 else f"min.insync.replicas requires all {row.replicas} replicas"
+    return "one replica" if row.replicas == 1 else f"min.insync.replicas requires all {row.replicas} replicas"
 
 
 def item(change: RestartChange) -> Item:

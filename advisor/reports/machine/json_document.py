@@ -149,6 +149,10 @@ def finding(row: Finding) -> dict[str, object]:
         data["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:ENTITIES_SHOWN])}
     if row.kafka_key is not None:
         data["kafka_key"] = row.kafka_key
+    if row.before is not None:
+        former = row.before
+        data |= {"change": True, "effect": row.effect, "acts": row.acts or None}
+        data["before"] = {"value": former.value, "file": former.file, "line": former.line, "ref": former.ref}
     return data
 
 

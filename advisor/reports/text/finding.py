@@ -91,14 +91,34 @@ def subject_of(finding: Finding) -> str:
     ):
         return ""
     if finding.value is None:
-        return f"{key} not set"
+        return f"{key} not set{_was(finding)}"
     if finding.derived and finding.kafka_key is None:
         return key
-    key = finding.kafka_key if finding.derived and finding.kafka_key else key
-    value = " ".join(finding.value.split())
-    text = f"{key}={value if len(value) <= VALUE else value[: VALUE - 1] + '…'}"
+    text = f"{finding.kafka_key if finding.derived else key}={_short(finding.value)}"
     text += f" (from {finding.derived})" if finding.derived else ""
-    return "" if text in finding.message else text
+    return "" if text in finding.message else f"{text}{_was(finding)}"
+
+
+def _short(value: str) -> str:
+    value = " ".join(value.split())
+    return value if len(value) <= VALUE else value[: VALUE - 1] + "…"
+
+
+def _was(finding: Finding) -> str:
+    """What a changed setting was before."""
+    former = finding.before
+    return "" if former is None or former.value is None else f" (was {_short(former.value)})"
+
+
+def former_line(finding: Finding) -> str:
+    """What stood before a change, and where."""
+    former = finding.before
+    if former is None:
+        return ""
+    where = f"{former.file or ''}{f':{former.line}' if former.line else ''}"
+    ref = f" ({former.ref})" if former.ref else ""
+    setting = "not set" if former.value is None else f"{former.key}={_short(former.value)}" if former.key else ""
+    return ": ".join(word for word in (f"{where}{ref}", setting) if word)
 
 
 def _is_metadata(finding: Finding) -> bool:
@@ -143,6 +163,11 @@ def body_lines(finding: Finding, layout: Layout, indent: int = 2) -> Iterator[st
         return
     if finding.refused:
         yield f"{' ' * indent}{refusal(finding)}"
+    if finding.before is not None:
+        yield from field_lines("was", former_line(finding), layout, indent)
+        yield from field_lines("acts", finding.acts, layout, indent)
+        yield from field_lines("safe", finding.fix, layout, indent)
+        return
     yield from field_lines("fix", first_sentence(finding.fix), layout, indent)
     yield from field_lines("care", first_sentence(finding.care), layout, indent)
 

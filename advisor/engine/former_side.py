@@ -1,0 +1,159 @@
+"""The side before a change: its subjects, paired with those of today by what identifies them, else by where they stand."""
+
+from __future__ import annotations
+
+from advisor.config import Config
+from advisor.model import DEPLOYMENT, SERVER_KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from advisor.model import Entity, Snapshot
+
+    Inputs = dict[str, list[Config]]
+
+NODE = "node"
+CLUSTER_INPUTS = ("cluster", "quorum")
+"""The inputs that all nodes of a cluster make together."""
+
+
+class FormerSide:
+    """Clusters before a change, as they were read; `ref` is the commit that they are of, if any.
+
+    `renamed` maps the file of today to that of before; `unread` are files that could be read on one side alone, with the reason.
+    """
+
+    def __init__(
+        self,
+        snapshots: Sequence[Snapshot],
+        ref: str | None = None,
+        renamed: Mapping[str, str] | None = None,
+        unread: Mapping[str, str] | None = None,
+    ) -> None:
+        self.snapshots = tuple(snapshots)
+        self.ref = ref
+        self.renamed = renamed or {}
+        self.unread = unread or {}
+
+
+class Pairs:
+    """Which subject of before each one of today was; what is left on either side was added or removed."""
+
+    def __init__(self, former: FormerSide, today: Sequence[Snapshot]) -> None:
+        self.former = former
+        old = [entity for snapshot in former.snapshots for entity in snapshot.entities]
+        new = [entity for snapshot in today for entity in snapshot.entities]
+        self.entity_before: dict[int, Entity] = {}
+        self._old, self._new = old, new
+        self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)))
+        self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
+        self._pair(
+            lambda entity, is_new: (kind_of(entity), self._file(entity, is_new)) if not is_named_topic(entity) else None
+        )
+        if len(files_of(old)) == 1 and len(files_of(new)) == 1:
+            self._pair(lambda entity, is_new: kind_of(entity) if not is_named_topic(entity) else None)
+        self.added, self.removed = self._new, self._old
+
+    def _file(self, entity: Entity, is_new: bool) -> str | None:
+        return self.former.renamed.get(entity.file, entity.file) if is_new and entity.file else entity.file
+
+    def _pair(self, identity: Callable[[Entity, bool], Hashable]) -> None:
+        """Pair what both sides have exactly once under an identity; None is no identity."""
+        old = unique(self._old, lambda entity: identity(entity, False))
+        new = unique(self._new, lambda entity: identity(entity, True))
+        paired = {key: (new[key], old[key]) for key in new if key in old}
+        self.entity_before |= {id(now): before for now, before in paired.values()}
+        taken = {id(entity) for pair in paired.values() for entity in pair}
+        self._old = [entity for entity in self._old if id(entity) not in taken]
+        self._new = [entity for entity in self._new if id(entity) not in taken]
+
+
+def kind_of(entity: Entity) -> str:
+    """The kind by which subjects are paired: a node stays one when its roles change."""
+    return NODE if entity.kind in SERVER_KINDS else entity.kind
+
+
+def is_named(entity: Entity) -> bool:
+    """Whether its name is its own, and not that of its file."""
+    return entity.file is None or entity.name != entity.file.rpartition("/")[2]
+
+
+def is_named_topic(entity: Entity) -> bool:
+    """Whether it is a topic that its file names: one of another name is another topic."""
+    return entity.kind == "topic" and is_named(entity)
+
+
+def files_of(entities: Iterable[Entity]) -> set[str | None]:
+    """The files of some entities."""
+    return {entity.file for entity in entities}
+
+
+def unique(entities: Iterable[Entity], identity: Callable[[Entity], Hashable]) -> dict[Hashable, Entity]:
+    """The entities whose identity no other one has."""
+    by_identity: dict[Hashable, list[Entity]] = {}
+    for entity in entities:
+        key = identity(entity)
+        if key is not None:
+            by_identity.setdefault(key, []).append(entity)
+    return {key: group[0] for key, group in by_identity.items() if len(group) == 1}
+
+
+class Change:
+    """Two sides as inputs of rules: each subject of today has its former self behind it."""
+
+    def __init__(self, former: FormerSide, today: Sequence[Snapshot], inputs_of: Callable[[Snapshot], Inputs]) -> None:
+        self.former = former
+        self.pairs = Pairs(former, today)
+        self.inputs = [inputs_of(snapshot) for snapshot in former.snapshots]
+        self.config_of = {
+            id(config.entity): config
+            for inputs in self.inputs
+            for name, configs in inputs.items()
+            if name not in CLUSTER_INPUTS
+            for config in configs
+        }
+        self._removed = {id(entity) for entity in self.pairs.removed}
+
+    def add_to(self, inputs: Inputs, snapshot: Snapshot, is_last: bool) -> None:
+        """Add to a snapshot's inputs what was before; with the last one comes what was removed from all."""
+        for configs in list(inputs.values()):
+            for config in configs:
+                config.before = self._before(config)
+        inputs["before"] = [config.before for configs in inputs.values() for config in configs if config.before]
+        for name in CLUSTER_INPUTS:
+            for config in inputs.get(name, ()):
+                config.before = self._cluster_before(name, snapshot)
+        added = {id(entity) for entity in self.pairs.added}
+        inputs["added"] = [
+            Config(entity) for entity in snapshot.entities if id(entity) in added and entity.kind != DEPLOYMENT
+        ]
+        gone = [entity for entity in self.pairs.removed if is_last and entity.file not in self.former.unread]
+        inputs["removed"] = [self.config_of.get(id(entity)) or Config(entity) for entity in gone]
+
+    def _before(self, config: Config) -> Config | None:
+        entity = self.pairs.entity_before.get(id(config.entity))
+        if entity is not None:
+            return self.config_of.get(id(entity)) or Config(entity)
+        reason = self.former.unread.get(config.file or "")
+        return unread_config(config.entity, reason) if reason else None
+
+    def _cluster_before(self, name: str, snapshot: Snapshot) -> Config | None:
+        """The cluster of before that most nodes of this one were in."""
+        before = {id(self.pairs.entity_before.get(id(entity))) for entity in snapshot.entities}
+        shared = [
+            (sum(id(entity) in before for entity in old.entities), inputs[name][0])
+            for old, inputs in zip(self.former.snapshots, self.inputs, strict=True)
+            if inputs.get(name)
+        ]
+        most = max(shared, key=lambda row: row[0], default=(0, None))
+        return most[1] if most[0] else None
+
+
+def unread_config(entity: Entity, reason: str) -> Config:
+    """The former self of a subject whose file could not be read then: everything about it is unknown."""
+    from copy import copy
+
+    former = copy(entity)
+    former.settings, former.missing = {}, reason
+    return Config(former)

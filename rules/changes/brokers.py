@@ -1,0 +1,160 @@
+"""Changes of nodes: their log directories and their identity."""
+
+from __future__ import annotations
+
+from advisor.rule import LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from rules import count
+
+
+def directories(node: Subject) -> tuple[str, ...]:
+    """The log directories of a node."""
+    return tuple(path.rstrip("/") for path in node.list("log.dirs"))
+
+
+@rule("KA1801", "critical", dev="medium", effect=LOST, acts=RESTART)
+def log_dirs_moved(broker: Subject, before: Subject) -> Problems:
+    """A broker whose log directories are all new starts without its replicas.
+
+    Why: replicas lie in the directories of log.dirs. A broker that finds none of them there creates its replicas empty and copies
+        them from the leaders. If the next broker restarts before that is over, the last complete replica is gone, and an
+        empty one is elected: acknowledged records of whole partitions are lost, whatever min.insync.replicas says. In KRaft
+        an unformatted directory is refused, which is the safety net; ZooKeeper mode starts without a word.
+    Fix: 1. stop one broker; 2. move the files of the old directories, meta.properties included, to the new ones (or format the
+        new directory with the cluster's id); 3. start it; 4. wait until no partition is under-replicated
+        (kafka-topics.sh --describe --under-replicated-partitions is empty); 5. go on with the next broker.
+    Care: keep the old directories until all brokers are done: what was lost can be put back from them as long as nothing new
+        was written.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data/kafka
+        after:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data2/kafka
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data/kafka
+        after:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data/kafka,/data2/kafka
+    See: kafka.log.LogManager, https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
+    """
+    old, new = directories(before), directories(broker)
+    applies(set(old) != set(new), "the same directories")
+    if not set(old) & set(new):
+        yield Problem(
+            "log.dirs", "the broker starts without its replicas; with all brokers changed so, every record is gone"
+        )
+
+
+@rule("KA1802", "high", dev="low", effect=LOST, acts=RESTART)
+def log_dir_removed(broker: Subject, before: Subject) -> Problems:
+    """A broker loses one of its log directories, and the replicas in it.
+
+    Why: replicas that lay there are created empty in the directories that stay, and copied from their leaders. Topics with one
+        replica lose their records; the others lose them if the next broker restarts before the copies are complete.
+    Fix: 1. move the replicas to the other directories (kafka-reassign-partitions.sh with log_dirs, or cordoned.log.dirs from
+        Kafka 4.3 on); 2. wait until the directory is empty; 3. take it out of log.dirs and restart the broker; 4. wait until
+        no partition is under-replicated before the next one.
+    Care: a broker that is restarted with the shorter list before its replicas are moved copies all of them over the network.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data1,/data2
+        after:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data1
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data1,/data2
+        after:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data2,/data1
+    See: KIP-113, KIP-1066, kafka.log.LogManager
+    """
+    old, new = directories(before), directories(broker)
+    gone = [path for path in old if path not in new]
+    applies(gone and set(old) & set(new), "no directory is taken out beside others that stay")
+    verb = "is" if len(gone) == 1 else "are"
+    yield Problem(
+        "log.dirs",
+        f"the replicas in {count(len(gone), 'directory that') if len(gone) > 1 else gone[0]} {verb} gone from this broker",
+    )
+
+
+@rule("KA1803", "medium", dev="info", since=(3, 7), effect=STOPPED, acts=RESTART)
+def log_dir_added(node: Subject, before: Subject) -> Problems:
+    """A KRaft node gets a log directory that has to be formatted first.
+
+    Why: a KRaft node refuses to start while a directory of log.dirs has no meta.properties. Going on with the next node takes
+        the cluster below min.insync.replicas.
+    Fix: 1. on each node run kafka-storage.sh format --ignore-formatted with the cluster's id and the new file; 2. restart the node;
+        3. wait until no partition is under-replicated before the next one.
+    Care: replicas that exist stay where they are; only new ones go to the new directory, until you move others with
+        kafka-reassign-partitions.sh.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data1
+        after:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data1,/data2
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data1,/data2
+        after:
+            process.roles=broker
+            node.id=1
+            log.dirs=/data2,/data1
+    See: KIP-858, org.apache.kafka.metadata.properties.MetaPropertiesEnsemble
+    """
+    applies(node.is_set("process.roles"), "not a KRaft node")
+    old, new = directories(before), directories(node)
+    added = [path for path in new if path not in old]
+    applies(added and set(old) & set(new), "no directory is added beside others that stay")
+    yield Problem("log.dirs", f"the node does not start until {', '.join(added)} is formatted")
+
+
+@rule("KA1804", "critical", dev="medium", effect=STOPPED, acts=RESTART)
+def node_id_changed(node: Subject, before: Subject) -> Problems:
+    """A node gets another id over its old data, and does not start.
+
+    Why: meta.properties in each log directory says which node the data belongs to. With another id the node ends at start
+        ("Stored node id doesn't match"), and the replicas of the old id stay out of sync until it is put back.
+    Fix: put the id back. A new id is a new broker: 1. start it with empty, formatted directories; 2. reassign the partitions of the old
+        id to it with kafka-reassign-partitions.sh; 3. stop the old broker and unregister it.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+        after:
+            process.roles=broker
+            node.id=11
+    Good:
+        before:
+            broker.id=1
+            zookeeper.connect=z1:2181
+        after:
+            node.id=1
+            process.roles=broker
+    See: org.apache.kafka.metadata.properties.MetaPropertiesEnsemble, kafka.server.KafkaServer
+    """
+    key = "node.id" if node.is_set("node.id") else "broker.id"
+    old, new = before.int("broker.id"), node.int(key)
+    applies(old >= 0 and new >= 0, "Kafka chooses the id")
+    if old != new:
+        yield Problem(key, f"the node does not start on the data of node {old}")

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+
+NODE = "process.roles=broker\nnode.id=1\n"
+ZK = "broker.id=1\nzookeeper.connect=z:1\n"
+
+
+def change(before: str, after: str, common: str = NODE) -> str:
+    return f"{common}before:\n{before}\nafter:\n{after}"
+
+
+CASES = [
+    Case("KA1801", FIRES, change("log.dirs=/a", "log.dirs=/b"), key="log.dirs", severity="critical"),
+    Case("KA1801", FIRES, change("", "log.dirs=/b"), key="log.dirs"),
+    Case("KA1801", FIRES, change("log.dirs=/a,/b", "log.dirs=/c,/d"), key="log.dirs"),
+    Case("KA1801", FIRES, change("log.dirs=/a", "log.dir=/b", ZK), severity="critical"),
+    Case("KA1801", SILENT, change("log.dirs=/a,/b", "log.dirs=/b,/a")),
+    Case("KA1801", SILENT, change("log.dirs=/a", "log.dirs=/a/")),
+    Case("KA1801", SILENT, change("log.dir=/a", "log.dirs=/a")),
+    Case("KA1801", SILENT, change("", "log.dirs=/tmp/kafka-logs")),
+    Case("KA1801", SILENT, change("log.dirs=/a", "log.dirs=/a,/b")),
+    Case("KA1801", UNKNOWN, change("log.dirs=/a", "log.dirs=${DIRS}")),
+    Case("KA1801", UNKNOWN, change("log.dirs=${DIRS}", "log.dirs=/a")),
+    Case("KA1802", FIRES, change("log.dirs=/a,/b", "log.dirs=/a"), key="log.dirs", severity="high", says="/b is gone"),
+    Case("KA1802", FIRES, change("log.dirs=/a,/b,/c", "log.dirs=/a,/d"), severity="high"),
+    Case("KA1802", SILENT, change("log.dirs=/a", "log.dirs=/a,/b")),
+    Case("KA1802", SILENT, change("log.dirs=/a", "log.dirs=/b")),
+    Case("KA1802", UNKNOWN, change("log.dirs=${A}", "log.dirs=/b")),
+    Case("KA1803", FIRES, change("log.dirs=/a", "log.dirs=/a,/b"), key="log.dirs", severity="medium", says="/b is formatted"),
+    Case("KA1803", SILENT, change("log.dirs=/a", "log.dirs=/a,/b", ZK), "broker 3.9"),
+    Case("KA1803", SILENT, change("log.dirs=/a,/b", "log.dirs=/a")),
+    Case("KA1803", UNKNOWN, change("log.dirs=/a", "log.dirs=${A}")),
+    Case("KA1804", FIRES, "log.dirs=/a\nprocess.roles=broker\nbefore:\nnode.id=1\nafter:\nnode.id=2", key="node.id", severity="critical"),
+    Case("KA1804", FIRES, "zookeeper.connect=z:1\nbefore:\nbroker.id=1\nafter:\nbroker.id=2", key="broker.id"),
+    Case("KA1804", SILENT, "zookeeper.connect=z:1\nbefore:\nbroker.id=1\nafter:\nbroker.id=01"),
+    Case("KA1804", SILENT, "log.dirs=/a\nbefore:\nzookeeper.connect=z:1\nbroker.id=1\nafter:\nnode.id=1\nprocess.roles=broker"),
+    Case("KA1804", SILENT, "zookeeper.connect=z:1\nbefore:\nbroker.id=-1\nafter:\nbroker.id=2"),
+    Case("KA1804", UNKNOWN, "zookeeper.connect=z:1\nbefore:\nbroker.id=${ID}\nafter:\nbroker.id=2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)
