@@ -17,7 +17,7 @@ UNMAINTAINED = {
     "landoop/fast-data-dev": "no release since 2021",
     "lensesio/fast-data-dev": "a demonstration image",
     "ches/kafka": "no release since 2017",
-    "debezium/kafka": "ended with Debezium 2.7",
+    "debezium/kafka": "Docker Hub's ended with Debezium 2.7, quay.io has newer ones",
     "debezium/zookeeper": "ended with Debezium 2.7",
 }
 """Images that are no longer maintained, and why."""
@@ -199,6 +199,7 @@ def unmaintained_image(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("image"), "no image")
     repository, _ = image(deployment)
+    applies(not (repository == "debezium/kafka" and "quay.io/" in deployment.str("image")), "quay.io's is maintained")
     if repository in UNMAINTAINED:
         yield Problem("image", f"the image gets no fixes: {UNMAINTAINED[repository]}", "a maintained image")
 

@@ -68,6 +68,24 @@ REFUSED: dict[str, tuple[str, set[str]]] = {
 }  # fmt: skip
 
 
+OLD_CHART = "image:\n  repository: bitnami/kafka\n  tag: 3.4.0\nreplicaCount: 3\npersistence:\n  size: 8Gi\ndefaultReplicationFactor: 3\n"
+CHARTS = {
+    "KRaft": f"{OLD_CHART}kraft:\n  enabled: true\nzookeeper:\n  enabled: false\n",
+    "KRaft with TLS": f"{OLD_CHART}kraft:\n  enabled: true\nauth:\n  interBrokerProtocol: tls\n",
+    "ZooKeeper by default": OLD_CHART,
+    "ZooKeeper of another release": f"{OLD_CHART}zookeeper:\n  enabled: false\nexternalZookeeper:\n  servers: [zk1, zk2, zk3]\n",
+    "ZooKeeper that nothing names": f"{OLD_CHART}zookeeper:\n  enabled: false\n",
+    "a chart of today": "controller:\n  replicaCount: 3\nlisteners:\n  client:\n    protocol: PLAINTEXT\nextraConfig: |\n  min.insync.replicas=2\n",
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_what_bitnamis_chart_computes_is_not_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text(CHARTS[name])
+    rows = run("lint", tmp_path / "values.yaml", "--no-config", "--format", "json").json["findings"]
+    assert [row["key"] for row in rows if row["refused_by_kafka"] or row["severity"] == "critical"] == []
+
+
 def lint(folder: Path, text: str) -> list[dict[str, Any]]:
     (folder / "compose.yml").write_text(text)
     ran = run("lint", folder / "compose.yml", "--no-config", "--format", "json")
@@ -125,3 +143,38 @@ def test_stores_that_variables_name_are_known(tmp_path: Path) -> None:
     (tmp_path / "compose.yml").write_text(text)
     ran = run("effective", tmp_path / "compose.yml", "--all")
     assert "/etc/kafka/secrets/k.jks" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused", "says"),
+    [
+        ("log.segment.bytes=1000", False, "(refused from Kafka 4.0 on; release assumed)"),
+        ("min.insync.replicas=0", True, ""),
+        ("log.segment.bytes=${SIZE}", None, ""),
+    ],
+)
+def test_what_only_some_releases_refuse_is_not_certain(
+    lines: str, refused: bool | None, says: str, tmp_path: Path
+) -> None:
+    node = "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@b1:9093\ncontroller.listener.names=CONTROLLER\n"
+    (tmp_path / "a.properties").write_text(
+        f"{node}listeners=PLAINTEXT://b1:9092,CONTROLLER://b1:9093\nlog.dirs=/d\n{lines}\n"
+    )
+    key = lines.partition("=")[0]
+    found = run("lint", tmp_path / "a.properties", "--no-config", "--format", "json").json["findings"]
+    rows = [row for row in found if row["key"] == key and (row["refused_by_kafka"] or "refused" in row["message"])]
+    if refused is None:
+        assert rows == []
+        return
+    assert [(row["refused_by_kafka"], row["severity"]) for row in rows] == [
+        (refused, "critical" if refused else "high")
+    ]
+    assert says in rows[0]["message"]
+
+
+@pytest.mark.parametrize(("release", "refused"), [("4.1", True), ("3.9", False)])
+def test_a_given_release_refuses_for_certain(release: str, refused: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.properties").write_text("process.roles=broker\nnode.id=1\nlog.segment.bytes=1000\n")
+    ran = run("lint", tmp_path / "a.properties", "--no-config", "--format", "json", "--kafka-version", release)
+    rows = [row for row in ran.json["findings"] if row["key"] == "log.segment.bytes" and row["refused_by_kafka"]]
+    assert bool(rows) == refused

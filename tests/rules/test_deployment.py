@@ -39,6 +39,8 @@ CASES = [
     Case("KA1702", SILENT, "brokers=3", D),
     Case("KA1702", SILENT, "brokers=0", D),
     Case("KA1702", UNKNOWN, "brokers=${N}", D),
+    Case("KA1704", FIRES, "image=debezium/kafka:2.7", "deployment"),
+    Case("KA1704", SILENT, "image=quay.io/debezium/kafka:3.4", "deployment"),
     Case("KA1731", FIRES, "image=apache/kafka:3.9.0\nkraft.only=true", "deployment", "image", "critical"),
     Case("KA1731", SILENT, "image=confluentinc/cp-kafka:7.9.1", "deployment"),
     Case("KA1731", UNKNOWN, "image=apache/kafka:3.9.0\nkraft.only=${X}", "deployment"),
