@@ -17,7 +17,7 @@ UNMAINTAINED = {
     "landoop/fast-data-dev": "no release since 2021",
     "lensesio/fast-data-dev": "a demonstration image",
     "ches/kafka": "no release since 2017",
-    "debezium/kafka": "ended with Debezium 2.7",
+    "debezium/kafka": "Docker Hub's ended with Debezium 2.7, quay.io has newer ones",
     "debezium/zookeeper": "ended with Debezium 2.7",
 }
 """Images that are no longer maintained, and why."""
@@ -26,6 +26,7 @@ REMOVED = {
     "bitnami/zookeeper": "Bitnami took its versioned images off Docker Hub in August 2025",
 }
 CONFLUENT_8 = 8
+WAYS_OUT = "an image of Kafka 3.9 (cp-kafka:7.9.1), or KRaft's settings"
 INTERNAL = (
     "offsets.topic.replication.factor",
     "transaction.state.log.replication.factor",
@@ -122,13 +123,16 @@ def few_brokers(deployment: Subject) -> Problems:
         )
 
 
-@rule("KA1703", "high", since=(4, 0), replaces=("KA522",), aim="by hand: migration")
+@rule("KA1703", "critical", since=(4, 0), replaces=("KA522",), aim="by hand: migration")
 def upgrade_blocker(broker: Subject) -> Problems:
     """The image or release no longer has ZooKeeper mode, but the settings are for ZooKeeper mode.
 
     Why: Kafka 4.0 removed ZooKeeper mode. The image exits at its first check (process.roles and CLUSTER_ID are
         required), and 4.x cannot read the metadata of a cluster that still keeps it in ZooKeeper.
-    Fix: stay on 3.9 (Confluent Platform 7.9), migrate to KRaft, then change to the new image.
+    Fix: pin the last release with ZooKeeper (Kafka 3.9, confluentinc/cp-kafka:7.9.1, bitnamilegacy/kafka:3.9), or set
+        KRaft's settings in place of ZooKeeper's: process.roles, node.id, listeners, controller.listener.names,
+        controller.quorum.voters, and CLUSTER_ID where the image asks for it. A cluster that holds records is migrated
+        on 3.9 first.
     Care: topics are lost if you format the disks to make 4.x start: do not start 4.x on the data of a cluster that was
         not migrated.
     Bad (broker, 4.0):
@@ -144,7 +148,37 @@ def upgrade_blocker(broker: Subject) -> Problems:
     applies(not broker.is_set("process.roles"), "in KRaft mode")
     if broker.is_set("zookeeper.connect"):
         major, minor = broker.version()
-        yield Problem("zookeeper.connect", f"Kafka {major}.{minor} has no ZooKeeper mode: it will not start", "KRaft")
+        message = f"Kafka {major}.{minor} has no ZooKeeper mode: it will not start"
+        yield Problem("zookeeper.connect", message, WAYS_OUT, step=-1 if broker.fragment() else 0)
+
+
+@rule("KA1731", "critical", replaces=("KA522",), aim="by hand: migration")
+def image_without_zookeeper(deployment: Subject) -> Problems:
+    """The image starts Kafka in KRaft mode only, but its settings are for ZooKeeper mode.
+
+    Why: the script of apache/kafka formats the disks for KRaft before it starts the server, in every release. With
+        zookeeper.connect and without process.roles the formatting fails, and the container exits.
+    Fix: set KRaft's settings in place of ZooKeeper's (process.roles, node.id, listeners, controller.listener.names,
+        controller.quorum.voters), or use an image that still has ZooKeeper mode, such as confluentinc/cp-kafka:7.9.1.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+    Good (compose):
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.9.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+    See: https://github.com/apache/kafka/tree/trunk/docker, https://hub.docker.com/r/apache/kafka
+    """
+    applies(deployment.is_set("image"), "no image")
+    if deployment.bool("kraft.only"):
+        yield Problem("image", "the image has no ZooKeeper mode in any release: the container exits", WAYS_OUT)
 
 
 @rule("KA1704", "medium", dev="low", regulated="high")
@@ -165,6 +199,7 @@ def unmaintained_image(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("image"), "no image")
     repository, _ = image(deployment)
+    applies(not (repository == "debezium/kafka" and "quay.io/" in deployment.str("image")), "quay.io's is maintained")
     if repository in UNMAINTAINED:
         yield Problem("image", f"the image gets no fixes: {UNMAINTAINED[repository]}", "a maintained image")
 

@@ -199,6 +199,11 @@ def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
         yield Problem(NAMES, "a broker in ZooKeeper mode must not name controller listeners", "not set", refused=True)
 
 
+DIRECTORY_IDS = (3, 7)
+FOR_MIGRATION, FOR_SEVERAL_DISKS = "3.4", "3.7"
+"""The least inter.broker.protocol.version of a migration, and that with several log.dirs. Source: KafkaConfig.validateValues."""
+
+
 def migrates(node: Subject) -> bool:
     """Whether a migration from ZooKeeper to KRaft is switched on."""
     key = "zookeeper.metadata.migration.enable"
@@ -210,7 +215,8 @@ def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """A migration from ZooKeeper is enabled without a setting that it needs, and Kafka refuses to start.
 
     Why: a migrating broker connects to ZooKeeper and to the new controllers: it needs its broker.id, the controllers'
-        addresses and listener name, and an inter-broker protocol of 3.4 or newer; a KRaft node needs zookeeper.connect.
+        addresses and listener name, and an inter-broker protocol of 3.4 or newer (3.7 with several log.dirs, which
+        3.6 cannot migrate at all); a KRaft node needs zookeeper.connect.
     Fix: set the key that this finding names, in the order of the migration guide.
     Bad (3.9):
         broker.id=1
@@ -227,8 +233,20 @@ def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """
     applies(migrates(node), "no migration is enabled")
     missing = missing_for_migration(node)
-    if missing:
+    if missing == "inter.broker.protocol.version":
+        least = FOR_SEVERAL_DISKS if has_several_disks(node) else FOR_MIGRATION
+        message = f"the migration needs {least}{' with several log.dirs' if has_several_disks(node) else ''}"
+        yield Problem(missing, message, f"{least} or newer", refused=True)
+    elif missing == "log.dirs":
+        message = "this release cannot migrate a broker with several log.dirs"
+        yield Problem(missing, message, "Kafka 3.7 or newer, or one directory", refused=True)
+    elif missing:
         yield Problem(missing, "the migration needs this key", "set as the migration guide says", refused=True)
+
+
+def has_several_disks(node: Subject) -> bool:
+    """Whether a node keeps its records in several directories."""
+    return len(node.list("log.dirs")) > 1
 
 
 def missing_for_migration(node: Subject) -> str | None:
@@ -243,9 +261,19 @@ def missing_for_migration(node: Subject) -> str | None:
         return "authorizer.class.name"
     if protocol_version(node) < (3, 4):
         return "inter.broker.protocol.version"
+    if lacks_directory_ids(node):
+        return "inter.broker.protocol.version" if node.version() >= DIRECTORY_IDS else "log.dirs"
     if node.version() >= (3, 9) and node.int("broker.id") < 0:
         return "broker.id"
     return None
+
+
+def lacks_directory_ids(node: Subject) -> bool:
+    """Whether several log.dirs meet a protocol without directory ids: 3.7-IV2 brought them; from 3.6 on Kafka checks it."""
+    if node.version() < (3, 6) or not has_several_disks(node):
+        return False
+    early = node.str("inter.broker.protocol.version") if written(node, "inter.broker.protocol.version") else ""
+    return protocol_version(node) < DIRECTORY_IDS or early.endswith(("3.7-IV0", "3.7-IV1"))
 
 
 def protocol_version(node: Subject) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from advisor.facts import (
     listeners,
     mode,
     protocol_map,
+    roles,
     voters,
     written,
 )
@@ -828,12 +829,13 @@ def auto_create_topics(broker: Subject) -> Problems:
         yield Problem("auto.create.topics.enable", "a misspelled name creates a topic", "false", step=0 if said else -2)
 
 
-@rule("KA622", "medium", dev="low", confidence="likely", aim="by hand: credentials")
+@rule("KA622", "medium", dev="low", confidence="likely", refuses=True, aim="by hand: credentials")
 def tls_without_keystore(node: Subject) -> Problems:
     """A TLS listener has no certificate and private key.
 
     Why: a TLS listener needs a certificate and its private key: ssl.keystore.location, or ssl.keystore.key as PEM text
-        (from 2.7 on). Without them it does not open, unless a plug-in or a dynamic setting provides them.
+        (from 2.7 on). Without them it does not open, unless a plug-in or a dynamic setting provides them. If brokers talk
+        to each other by it, the broker tries its own certificate at the start, and ends.
     Fix: set ssl.keystore.location (or listener.name.<listener>.ssl.keystore.location) and its password.
     Bad:
         process.roles=broker
@@ -851,9 +853,14 @@ def tls_without_keystore(node: Subject) -> Problems:
     ends = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")
     if not any(key.endswith(ends) for key in node.keys()):
         tls = [listener.name for listener in listeners(node) if listener.protocol in TLS]
+        name, protocol = inter_broker(node) if "broker" in roles(node) else ("", None)
+        between = protocol in TLS and name in tls
         applies(tls, "no TLS listener")
-        text = f"{tls[0]} has no certificate: the listener does not open"
-        yield Problem("ssl.keystore.location", text, "a key store")
+        effect = "the broker ends at the start" if between else "the listener does not open"
+        listener = name if between else tls[0]
+        yield Problem(
+            "ssl.keystore.location", f"{listener} has no certificate: {effect}", "a key store", refused=between
+        )
 
 
 @rule("KA623", "critical", dev="high", since=(3, 1), aim="by hand: credentials")

@@ -45,7 +45,7 @@ def rack_missing(broker: Subject) -> Problems:
 
     Why: Kafka spreads replicas over the racks it knows; without broker.rack the failure of one rack or zone can take
         down every replica of a partition.
-    Fix: set broker.rack on every broker to its rack, zone or host group.
+    Fix: set broker.rack to the broker's rack, zone or host group, and so on every broker that names none.
     Bad:
         process.roles=broker
         node.id=1
@@ -97,7 +97,7 @@ def selector_without_rack(broker: Subject) -> Problems:
     """Consumers are meant to fetch from a replica in their own rack, but the broker names no rack.
 
     Why: RackAwareReplicaSelector compares client.rack with the brokers' racks; without them it selects the leader.
-    Fix: set broker.rack on every broker.
+    Fix: set broker.rack to the broker's rack or zone, and so on every broker that names none.
     Bad:
         process.roles=broker
         node.id=1
@@ -247,8 +247,8 @@ def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
 
     Why: only a replica selector on the brokers uses client.rack for fetching; without one every fetch goes to the
         leader, even in another zone, and cloud providers charge for that traffic.
-    Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector and broker.rack on every
-        broker.
+    Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector on the brokers, and
+        broker.rack on those that name none.
     Bad:
         [consumer]
         bootstrap.servers=b1:9092,b2:9092

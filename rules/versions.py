@@ -818,7 +818,9 @@ def missing_required(config: Subject, key: str) -> Problems:
     if config.kind() == "mirror" and key != "clusters":
         yield Problem(key, "MirrorMaker has no address for a cluster named in clusters", "host:port,host:port", step=3)
     elif config.kind() not in CLIENT_KINDS:
-        yield Problem(key, "Kafka does not start without it", "a value", refused=True)
+        old = config.kind() in SERVER_KINDS and key != "zookeeper.connect" and config.is_set("zookeeper.connect")
+        cause = "KA1703" if old and not config.is_set("process.roles") and config.version_given() else None
+        yield Problem(key, "Kafka does not start without it", "a value", refused=True, cause=cause)
     elif key == "bootstrap.servers":
         yield missing_bootstrap(config)
     elif key == "group.id":

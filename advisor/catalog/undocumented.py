@@ -93,6 +93,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "replication.policy.class": ("string", None, False, None, "medium", None),
     "jmx.options": ("string", None, False, None, "medium", None),
     "topics.created": ("string", None, False, None, "medium", None),
+    "kraft.only": ("boolean", "false", False, None, "high", None),
     "service.links": ("boolean", None, False, None, "medium", None),
     "api.version": ("string", None, False, None, "low", None),
     "anti.affinity": ("string", None, False, None, "low", None),

@@ -282,7 +282,7 @@ def _record(
         key = shown_text_of(item, configs) if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
     else:
-        finding = finding_of(rule, verdict, configs, policy)
+        finding = finding_of(rule, verdict, configs, policy, _assumed(rule, verdict, configs, item))
         if rule.is_of_change:
             from advisor.engine.change_findings import describe_change
 
@@ -290,6 +290,16 @@ def _record(
         finding.repeated = report.is_repeated(configs)
         report.findings.append(finding)
     return outcome
+
+
+def _assumed(rule: Rule, verdict: RuleVerdict, configs: Configs, item: object) -> str:
+    """Which releases refuse, where the release is assumed and not all of them do."""
+    problem, target = verdict.problem, configs[0].entity.target
+    if problem is None or not problem.refused or problem.likely or target.given:
+        return ""
+    from advisor.engine.assumed_release import is_assumed, releases_refusing
+
+    return releases_refusing(rule, verdict, configs, item, _items) if is_assumed(configs) else ""
 
 
 def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:

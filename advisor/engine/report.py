@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     Configs = tuple[Config, ...]
 
 
+ASSUMED_SEVERITY = "high"
+"""Of what some release refuses that the file may be for."""
+
+
 class Report:
     """The result of a run: findings, unknowns, suppressed findings, skipped rules, and outcome counts."""
 
@@ -191,8 +195,11 @@ def shown_text_of(text: str, configs: Configs) -> str:
     return shown_text(text, hidden)
 
 
-def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy) -> Finding:
-    """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts."""
+def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy, assumed: str = "") -> Finding:
+    """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts.
+
+    `assumed` says which releases refuse what the verdict is about, where only some do that the file may be for.
+    """
     problem = verdict.problem
     assert problem is not None
     first = verdict.places[0]
@@ -201,15 +208,20 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     documentation = rule.documentation()
     conditional = setting is not None and setting.conditional
     refused = problem.refused and subject.entity.cluster is None and not conditional  # what runs was not refused
+    if refused and assumed:
+        refused = False
     platform = platform_of(subject, first.key, setting)
-    message = problem.message + (f" (not written: the default of {platform})" if platform else "")
+    message = problem.message + (f" (refused {assumed}; release assumed)" if assumed else "")
+    message += f" (not written: the default of {platform})" if platform else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
     finding = Finding(
         rule=rule.id,
         name=rule.name,
-        severity=_severity(problem, policy.severity(rule, subject.file), refused, platform),
-        confidence=LIKELY if problem.likely or conditional else CERTAIN if refused else rule.confidence,
+        severity=ASSUMED_SEVERITY
+        if assumed
+        else _severity(problem, policy.severity(rule, subject.file), refused, platform),
+        confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
@@ -224,7 +236,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         file=origin.file if origin else subject.file,
         line=origin.line if origin else None,
         column=origin.column if origin else None,
-        source_line=source_line(setting) if setting and setting.origin.line else None,
+        source_line=(lambda: source_line(setting)) if setting and setting.origin.line else None,
         label=setting.lead.rstrip(":= ") if setting and setting.written else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
@@ -234,6 +246,8 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         place=place_of(subject, policy),
         explain=rule.explain,
     )
+    finding.refused_if_assumed = bool(assumed)
+    finding.derived = source_of(setting) if setting else ""
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
@@ -278,12 +292,19 @@ def _keys(subject: Config, key: str, setting: Setting | None, configs: Configs) 
     return (written, written) if subject.entity.kind == DEPLOYMENT else (written, kafka_key)
 
 
+def source_of(setting: Setting) -> str:
+    """What a value was made of that the file does not hold: a field of its line, or what the image brings."""
+    if setting.derived or setting.quoted is None or setting.span is not None or not setting.written:
+        return setting.derived
+    is_there = not setting.value or setting.secret or setting.value.splitlines()[0] in setting.quoted
+    return "" if is_there or setting.key.startswith(setting.written) else setting.written
+
+
 def source_line(setting: Setting) -> str:
-    """The line that a setting stands in, as outputs show it."""
-    if setting.written is None:
-        return f"{setting.lead}{setting.shown}"
-    first_line, *more = setting.shown.splitlines() or [""]
-    return " " * ((setting.origin.column or 1) - 1) + setting.lead + first_line + (" …" if more else "")
+    """The line that a setting stands in, as outputs show it; a report that shows none loads nothing for it."""
+    from advisor.engine.quoted_line import quoted_line
+
+    return quoted_line(setting)
 
 
 def place_of(subject: Config, policy: Policy) -> str:

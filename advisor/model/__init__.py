@@ -89,17 +89,20 @@ class Setting:
     Rules judge `value`; outputs show `shown` (see advisor.secrets.disclosure). `key` is Kafka's name, `written` the
     file's where that differs, `lead` the key and what follows it where it stands in the file, `span` where the value
     stands. `parts` are pieces of the value that stand at places of their own, by their names. `provider` is the
-    configuration provider that the value asks, as ${provider:path:key} does. `conditional` is one in a branch of a template.
+    configuration provider that the value asks, as ${provider:path:key} does. `conditional` is one in a branch of a template,
+    `derived` what a value was made of that is not written, `quoted` the line of the file.
     """
 
     __slots__ = (
         "conditional",
+        "derived",
         "jaas",
         "key",
         "lead",
         "origin",
         "parts",
         "provider",
+        "quoted",
         "secret",
         "shadowed",
         "shape",
@@ -139,6 +142,8 @@ class Setting:
         self.lead = f"{key}="
         self.parts: Mapping[str, Setting] | None = None
         self.conditional = False
+        self.derived = ""
+        self.quoted: str | None = None
 
 
 class Target:

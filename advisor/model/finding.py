@@ -68,6 +68,7 @@ class Finding:
 
     __slots__ = (
         "_evidence",
+        "_source_line",
         "acts",
         "before",
         "care",
@@ -76,6 +77,7 @@ class Finding:
         "claim",
         "column",
         "confidence",
+        "derived",
         "effect",
         "entity",
         "explain",
@@ -92,12 +94,12 @@ class Finding:
         "prove",
         "reason",
         "refused",
+        "refused_if_assumed",
         "repeated",
         "required",
         "rule",
         "severity",
         "shared_by",
-        "source_line",
         "target",
         "used",
         "value",
@@ -124,7 +126,7 @@ class Finding:
         file: str | None = None,
         line: int | None = None,
         column: int | None = None,
-        source_line: str | None = None,
+        source_line: str | Callable[[], str] | None = None,
         label: str | None = None,
         evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         refused: bool = False,
@@ -154,10 +156,12 @@ class Finding:
         self.file = file
         self.line = line
         self.column = column
-        self.source_line = source_line
+        self._source_line = source_line
         self.label = label
         self._evidence = evidence
         self.refused = refused
+        self.refused_if_assumed = False
+        self.derived = ""
         self.changes = changes
         self.used = used
         self.target = target
@@ -176,6 +180,17 @@ class Finding:
     def is_change(self) -> bool:
         """Whether it is about a change, not a state."""
         return self.before is not None
+
+    @property
+    def source_line(self) -> str | None:
+        """The line of the file in which the finding stands, quoted on demand."""
+        if self._source_line is not None and not isinstance(self._source_line, str):
+            self._source_line = self._source_line()
+        return self._source_line
+
+    @source_line.setter
+    def source_line(self, line: str | None) -> None:
+        self._source_line = line
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from advisor import limits
+from advisor.catalog import NEWEST
 from advisor.catalog.target import release_of, vendor_of
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
@@ -150,6 +151,13 @@ def stated_target(release: str, said: str, key: TreeNode, file: str, written: st
         return None
     reason = f"{written} {said}" + (f" ({note.rstrip('.')})" if note else "")
     return Target(version, reason, given=True, vendor=vendor, stated=stated)
+
+
+def latest_target(said: str, key: TreeNode, file: str, written: str) -> Target:
+    """The target of an image that is said to be the newest one, at the field that says so."""
+    stated = make_setting("kafka-version", said, file, key, None)
+    stated.written = written
+    return Target(NEWEST, f"{written} {said}: the newest", given=True, stated=stated)
 
 
 def text_of(node: TreeNode) -> str:

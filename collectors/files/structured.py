@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
-from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, topics_as_code
@@ -180,6 +180,7 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     _mark_conditional(entities, text, shown)
+    _quote(entities, text.split("\n"), shown)
     comments = list(_comments(text, shown, entities)) if MARK in text else []
     return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
 
@@ -192,6 +193,22 @@ def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None
         least = min((depths[each.origin.line - 1] for each in own if each.origin.line), default=0)
         for setting in own:
             setting.conditional = bool(setting.origin.line) and depths[(setting.origin.line or 1) - 1] > least
+
+
+def _quote(entities: Sequence[Entity], lines: Sequence[str], shown: str) -> None:
+    """Give every setting of this file its line, those that it replaces and the pieces of its value included."""
+    for setting in (each for entity in entities for each in _settings_of(entity)):
+        number = setting.origin.line or 0
+        setting.quoted = None
+        if setting.origin.file == shown and 0 < number <= len(lines):
+            setting.quoted = lines[number - 1].rstrip("\r")
+
+
+def _settings_of(entity: Entity) -> Iterator[Setting]:
+    if entity.target.stated is not None:
+        yield entity.target.stated
+    for setting in entity.settings.values():
+        yield from (setting, *setting.shadowed, *(setting.parts or {}).values())
 
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:

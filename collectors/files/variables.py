@@ -27,10 +27,11 @@ ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}
 class Variable:
     """A variable of a container's environment: `value` is None where something outside the file sets it.
 
-    `file` is the file in which it stands, where that is another one than the container's.
+    `file` is the file in which it stands, where that is another one than the container's, `derived` the field of which
+    Kubernetes makes its value.
     """
 
-    __slots__ = ("file", "key_node", "lead", "name", "value", "value_node")
+    __slots__ = ("derived", "file", "key_node", "lead", "name", "value", "value_node")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Variable:
         lead: str,
         file: str | None = None,
     ) -> None:
+        self.derived = ""
         self.file = file
         self.name = name
         self.value = value

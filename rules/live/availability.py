@@ -191,7 +191,7 @@ def one_rack_stops_it(partition: Subject) -> Problems:
     """A power failure in one rack leaves the partition without a leader, or stops acks=all writes to it.
 
     Why: too many of the in-sync replicas are in one rack; racks fail as a whole.
-    Fix: spread the replicas over three racks, one per rack, with min.insync.replicas=2: reassign with --throttle.
+    Fix: reassign the partition with --throttle, so that no rack holds more of its replicas than it can spare.
     Bad:
         brokers 1/a 2/a 3/b 4/c
         topic orders min.insync.replicas=2

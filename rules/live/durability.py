@@ -69,7 +69,7 @@ def next_rack_loses_records(partition: Subject) -> Problems:
 
     Why: Kafka acknowledges records that are only in the page cache. That is safe while hosts fail one by one, but not
         when all in-sync replicas lose power together.
-    Fix: spread the replicas over racks: set broker.rack on every broker and reassign the partitions with --throttle.
+    Fix: reassign the partitions with --throttle, so that each has an in-sync replica in another rack.
     Bad:
         brokers 1/a 2/a 3/b
         topic orders

@@ -19,8 +19,8 @@ def one_rack_holds_all(partition: Subject) -> Problems:
     """All replicas of a partition are in one rack.
 
     Why: a rack's power or switch, or a zone, fails as a whole, and the partition with it.
-    Fix: set broker.rack on every broker and reassign the partition: Kafka spreads replicas over racks when it assigns
-        them.
+    Fix: reassign the partition with a replica in another rack (kafka-reassign-partitions.sh --throttle): Kafka spreads
+        replicas over racks only when it assigns them.
     Bad:
         brokers 1/a 2/a 3/b
         topic orders

@@ -107,6 +107,27 @@ def test_racks_come_before_replicas_that_are_spread_over_them() -> None:
     assert (move.old, move.new) == ((1, 2, 3), (1, 3, 4))
 
 
+@pytest.mark.parametrize(
+    ("brokers", "title"),
+    [("1 2 3 4", "Set broker.rack on every broker"), ("1/a 2/b 3 4", "Set broker.rack on brokers 3, 4")],
+)
+def test_racks_are_asked_of_brokers_that_name_none(brokers: str, title: str) -> None:
+    made = plan(
+        f"kafka 4.3\nbrokers {brokers}\nquorum leader=9 voters=9,8,7\ntopic orders min.insync.replicas=2\n"
+        "0: leader 1 replicas 1,2,3 isr 1,2,3 sizes 5,5,5",
+        "1-rack",
+    )
+    assert [step.title for step in made.steps if step.id == "racks"] == [title]
+
+
+@pytest.mark.parametrize("rule", ["KA162", "KA226", "KA310"])
+def test_no_fix_for_replicas_in_known_racks_asks_for_racks(rule: str) -> None:
+    fix = next(each for each in RULES if each.id == rule).documentation().text("Fix")
+    assert "reassign the partition" in fix
+    assert "broker.rack" not in fix
+    assert "three racks" not in fix
+
+
 def test_a_static_quorum_is_no_command() -> None:
     made = plan(BROKEN.replace("kraft.version=1/1", "kraft.version=0/1"))
     (step,) = [step for step in made.steps if step.id == "quorum"]

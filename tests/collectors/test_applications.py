@@ -22,7 +22,7 @@ EXPECTED = [
         14,
         "medium",
     ),
-    ("quarkus.properties", "invalid-value", "kafka-streams.processing.guarantee", 19, "critical"),
+    ("quarkus.properties", "invalid-value", "kafka-streams.processing.guarantee", 19, "high"),
     ("micronaut.yml", "acks-not-all", "kafka.producers.default.acks", 9, "high"),
     ("micronaut.yml", "auto-commit", "kafka.consumers.orders.enable.auto.commit", 15, "medium"),
     ("micronaut.yml", "session-timeout-high", "kafka.consumers.orders.session.timeout.ms", 18, "medium"),

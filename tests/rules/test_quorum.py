@@ -18,6 +18,12 @@ COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.name
 SESSION = ZK + "zookeeper.session.timeout.ms="
 ENSEMBLE = "\n[zookeeper]\ntickTime=2000\ndataDir=/d\nclientPort=1\n"
 
+IBP = "inter.broker.protocol.version"
+MIGRATING = (
+    "broker.id=1\nzookeeper.connect=z:1\nzookeeper.metadata.migration.enable=true\ncontroller.quorum.voters=100@c1:9093\n"
+    "controller.listener.names=CONTROLLER\nlistener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\n"
+)
+
 CASES = [
     Case("KA501", FIRES, CONTROLLER, "", "controller.quorum.voters", "high"),
     Case("KA501", SILENT, "process.roles=broker\nnode.id=1\ncontroller.quorum.bootstrap.servers=c1:9093"),
@@ -168,6 +174,21 @@ CASES = [
     Case("KA528", SILENT, ZK + "controller.listener.names=C\nzookeeper.metadata.migration.enable=true", "3.9"),
     Case("KA528", UNKNOWN, ZK + "controller.listener.names=${X}", "3.9"),
     Case("KA529", FIRES, COMBINED + "zookeeper.metadata.migration.enable=true", "3.9", "zookeeper.connect"),
+    *(
+        Case("KA529", outcome, MIGRATING + lines, version, key, says=says)
+        for outcome, lines, version, key, says in (
+            (FIRES, f"{IBP}=3.3\n", "3.9", IBP, "needs 3.4"),
+            (FIRES, f"{IBP}=3.3\n", "3.6", IBP, "needs 3.4"),
+            (SILENT, f"{IBP}=3.4\n", "3.9", None, ""),
+            (FIRES, f"log.dirs=/a,/b\n{IBP}=3.6\n", "3.9", IBP, "needs 3.7 with several log.dirs"),
+            (FIRES, f"log.dirs=/a,/b\n{IBP}=3.7-IV1\n", "3.9", IBP, "needs 3.7"),
+            (SILENT, f"log.dirs=/a,/b\n{IBP}=3.7-IV2\n", "3.9", None, ""),
+            (SILENT, "log.dirs=/a,/b\n", "3.7", None, ""),
+            (FIRES, "log.dirs=/a,/b\n", "3.6", "log.dirs", "cannot migrate"),
+            (SILENT, "log.dirs=/a\n", "3.6", None, ""),
+            (UNKNOWN, "log.dirs=${D}\n", "3.9", None, ""),
+        )
+    ),
     Case("KA529", SILENT, ZK, "3.9"),
     Case("KA529", UNKNOWN, ZK + "zookeeper.metadata.migration.enable=${X}", "3.9"),
     Case("KA530", FIRES, "zookeeper.connect=z:1\nbroker.id=-1\nbroker.id.generation.enable=false", "3.9"),

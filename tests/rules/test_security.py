@@ -147,7 +147,16 @@ CASES = [
     Case("KA621", FIRES, BROKER, severity="info"),
     Case("KA621", SILENT, BROKER + "auto.create.topics.enable=false"),
     Case("KA621", UNKNOWN, BROKER + "auto.create.topics.enable=${X}"),
-    Case("KA622", FIRES, BROKER + TLS, severity="medium"),
+    Case("KA622", FIRES, BROKER + "listeners=PLAINTEXT://b:9092,SSL://b:9093", severity="medium", says="does not open"),
+    Case("KA622", FIRES, BROKER + TLS, severity="critical", says="ends at the start"),
+    Case(
+        "KA622",
+        FIRES,
+        BROKER + "listeners=SASL_SSL://b:1\nsecurity.inter.broker.protocol=SASL_SSL",
+        severity="critical",
+    ),
+    Case("KA622", SILENT, BROKER + TLS + "ssl.keystore.location=/k.p12"),
+    Case("KA622", UNKNOWN, BROKER + "listeners=SSL://b:1\nsecurity.inter.broker.protocol=${P}"),
     Case("KA622", SILENT, BROKER + TLS + "listener.name.ssl.ssl.keystore.location=/k.p12"),
     Case("KA622", UNKNOWN, BROKER + "listeners=${X}"),
     Case(

@@ -28,7 +28,9 @@ def racks(inputs: StepInputs) -> list[PlanStep]:
     return [
         PlanStep(
             "racks",
-            "Set broker.rack on every broker",
+            "Set broker.rack on every broker"
+            if len(silent) == len(inputs.live.nodes)
+            else f"Set broker.rack on broker{'s' if len(silent) > 1 else ''} {ids}",
             "Kafka and this plan spread replicas over racks only where every broker says its own",
             by_hand=(f"set broker.rack in the files of brokers {ids}, and restart them one by one",),
             cost=Cost(restarts=len(silent)),

@@ -43,6 +43,12 @@ TLS = ("SSL", "SASL_SSL")
 JAAS = "sasl.jaas.config"
 BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
 
+IN_IMAGES = {
+    "strimzi": ("io.strimzi.", "org.openpolicyagent.", "com.linkedin.kafka.cruisecontrol."),
+    "cfk": ("io.confluent.",),
+}
+"""What the classes begin with that an operator's images bring, by the format of the file."""
+
 
 def external_requirements(config: Config) -> Iterator[Requirement]:
     """(key, reason) of everything outside the file that a start depends on."""
@@ -57,6 +63,11 @@ def external_requirements(config: Config) -> Iterator[Requirement]:
         yield from of_listeners(config)
 
 
+def is_in_image(config: Config, name: str) -> bool:
+    """Whether the image of an operator brings a class."""
+    return name.startswith(IN_IMAGES.get(config.entity.format, ()))
+
+
 def foreign_classes(config: Config) -> Iterator[Requirement]:
     """Third-party classes that have to be on the class path."""
     for key, setting in config.settings.items():
@@ -64,7 +75,8 @@ def foreign_classes(config: Config) -> Iterator[Requirement]:
             definition = config.definition(key)
             usual = definition.default if definition else None
             for name in (entry.strip() for entry in setting.value.split(",")):
-                if "." in name and name not in (usual or "").split(",") and exists(name, config.version) is None:
+                known = name in (usual or "").split(",") or is_in_image(config, name)
+                if "." in name and not known and exists(name, config.version) is None:
                     yield key, f"{name} has to be on the class path"
 
 

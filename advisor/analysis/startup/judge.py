@@ -108,7 +108,7 @@ class StartupJudge:
         for finding in report.findings:
             if finding.rule == CRASH:
                 verdict.unknown.append(unknown(finding.key, finding.message, finding))
-            elif finding.refused:
+            elif finding.refused or finding.refused_if_assumed:
                 finding.severity = "critical"
                 verdict.reasons.append(finding)
             elif finding.changes:

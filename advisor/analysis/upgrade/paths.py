@@ -9,7 +9,7 @@ from advisor.analysis.findings import line_of
 from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, row_subject_of, text_of
-from advisor.analysis.upgrade.releases import PROTOCOL
+from advisor.analysis.upgrade.releases import PROTOCOL, is_too_old
 from advisor.analysis.upgrade.requirements import MSK_KRAFT, NEW_CLUSTER, NO_ZOOKEEPER, OLDEST_CLIENT, is_on_msk
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.catalog.features import LEAST_LEVEL_OF_4, METADATA_VERSION
@@ -52,7 +52,8 @@ def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
     if cluster.mode == ZOOKEEPER:
         if cluster.oldest < BRIDGE:
             yield make_stage(cluster, (BRIDGE,), ZOOKEEPER, f"{BROKERS}, then raise {PROTOCOL} to {text_of(BRIDGE)}")
-        yield Stage((BRIDGE,), KRAFT, MIGRATION, None)
+        raised = raise_protocol(cluster) if cluster.oldest >= BRIDGE else ""
+        yield Stage((BRIDGE,), KRAFT, f"{raised}{MIGRATION}", None)
     elif cluster.oldest < catalog.FIRST_KRAFT:
         then = (
             f"raise metadata.version to {text_of(BRIDGE)}"
@@ -60,6 +61,11 @@ def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
             else f"if in ZooKeeper mode, {MIGRATION}"
         )
         yield make_stage(cluster, (BRIDGE,), cluster.mode, PLATFORM if cluster.managed else f"{NODES}, then {then}")
+
+
+def raise_protocol(cluster: ClusterUpgrade) -> str:
+    """What comes before a migration where a broker still speaks a protocol that is too old for it."""
+    return f"raise {PROTOCOL} to {text_of(BRIDGE)}, then " if any(map(is_too_old, cluster.nodes)) else ""
 
 
 def target_stage(cluster: ClusterUpgrade) -> Iterator[Stage]:

@@ -16,6 +16,8 @@ from advisor.facts import KRAFT, ZOOKEEPER
 from advisor.model import SERVER_KINDS, Entity, Snapshot, Target, Version
 
 PROTOCOL = "inter.broker.protocol.version"
+MIGRATES, MIGRATES_DISKS = (3, 4), (3, 7)
+"""The least inter.broker.protocol.version of a migration to KRaft, and that with several log.dirs."""
 FINAL_FORMATS = "what a newer metadata.version or a newer format of the disks has written, an older release cannot read"
 
 
@@ -112,6 +114,14 @@ def protocol_of(entity: Entity) -> Version | None:
         return release_of(setting.value)[0]
     except ValueError:
         return None
+
+
+def is_too_old(entity: Entity) -> bool:
+    """Whether a node's inter.broker.protocol.version is too old to migrate: below 3.4, below 3.7 with several log.dirs."""
+    directories = entity.settings.get("log.dirs")
+    protocol = protocol_of(entity)
+    least = MIGRATES_DISKS if directories is not None and "," in directories.value else MIGRATES
+    return protocol is not None and protocol < least
 
 
 def refuse_downgrade(snapshots: Sequence[Snapshot], to: Version) -> None:

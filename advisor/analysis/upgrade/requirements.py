@@ -17,6 +17,7 @@ from advisor.analysis.upgrade.plan import (
     UpgradeRow,
     text_of,
 )
+from advisor.analysis.upgrade.releases import PROTOCOL, is_too_old
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.facts import KRAFT
 from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
@@ -59,6 +60,9 @@ def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
         message = f"ZooKeeper keeps the metadata: migrate to KRaft on {last}, the last release that knows ZooKeeper"
         message += STRIMZI if entity.format == "strimzi" else ""
         yield subject.row(MUST, ZOOKEEPER, None, message, source="KIP-500, KIP-866", urgency=-1)
+        if is_too_old(entity):
+            text = f"raise it to {last} first: the migration refuses to start with an older protocol"
+            yield subject.row(MUST, ZOOKEEPER, PROTOCOL, text, source="KIP-866", urgency=-1)
     elif is_on_msk(entity) and subject.present < MSK_KRAFT:
         message = f"Amazon MSK runs {text_of(subject.present)} with ZooKeeper, and {NEW_CLUSTER}"
         yield subject.row(MUST, ZOOKEEPER, None, message, source=MSK_MODES, urgency=-1)

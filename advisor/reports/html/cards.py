@@ -12,6 +12,7 @@ from advisor.reports.html.references import Link, Links
 from advisor.reports.html.stories import Stories, Story
 from advisor.reports.links import rule_url
 from advisor.reports.text.causes import fold
+from advisor.reports.text.finding import place, refusal
 
 PLACES = 200
 """Places of a card that are listed."""
@@ -33,7 +34,7 @@ class Card:
         self.family = run.family(worst.rule)
         self.severity, self.refused = worst.severity, worst.refused
         self.fix, self.care, self.why = worst.fix, worst.care, worst.why
-        self.target = worst.target
+        self.refusals = refusals(findings)
         self.confidence = " or ".join(dict.fromkeys(row.confidence for row in findings))
         self.title = title(run, findings)
         self.count = len(findings)
@@ -41,6 +42,17 @@ class Card:
         self.unlisted = len(findings) - len(places)
         self.stories = stories
         self.links = links
+
+
+def refusals(findings: Sequence[Finding]) -> str:
+    """What Kafka does with the subjects that it refuses: of some of them, or by several releases, with their places."""
+    places_of: dict[str, list[str]] = {}
+    for row in findings:
+        if row.refused:
+            places_of.setdefault(refusal(row), []).append(place(row))
+    if len(places_of) == 1 and all(row.refused for row in findings):
+        return f"{next(iter(places_of))}."
+    return " ".join(f"{sentence}: {', '.join(dict.fromkeys(places))}." for sentence, places in places_of.items())
 
 
 def title(run: RunResult, findings: Sequence[Finding]) -> str:

@@ -139,10 +139,20 @@ def location(row: Finding) -> Json:
     if row.file is not None:
         region: dict[str, int] = {"startLine": row.line or 1}
         label = row.label or row.key
-        if row.column and label and (row.source_line or "")[row.column - 1 :].startswith(label):
-            region |= {"startColumn": row.column, "endLine": row.line or 1, "endColumn": row.column + len(label)}
+        column = column_of(row, label)
+        if column and label:
+            region |= {"startColumn": column, "endLine": row.line or 1, "endColumn": column + len(label)}
         data["physicalLocation"] = {"artifactLocation": {"uri": uri(row.file)}, "region": region}
     return data
+
+
+def column_of(row: Finding, label: str | None) -> int | None:
+    """Where a key stands in its line, behind the quote that may begin it; None where it is not there."""
+    text = (row.source_line or "")[(row.column or 1) - 1 :]
+    quotes = len(text[:1].strip("\"'")) == 0 and text[:1] != ""
+    if not row.column or not label or not text[int(quotes) :].startswith(label):
+        return None
+    return row.column + int(quotes)
 
 
 def related_settings(row: Finding) -> list[Evidence]:

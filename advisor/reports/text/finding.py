@@ -92,7 +92,10 @@ def subject_of(finding: Finding) -> str:
         return ""
     if finding.value is None:
         return f"{key} not set{_was(finding)}"
-    text = f"{key}={_short(finding.value)}"
+    if finding.derived and finding.kafka_key is None:
+        return key
+    text = f"{finding.kafka_key if finding.derived else key}={_short(finding.value)}"
+    text += f" (from {finding.derived})" if finding.derived else ""
     return "" if text in finding.message else f"{text}{_was(finding)}"
 
 
@@ -145,6 +148,8 @@ def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:
         return
     column = (finding.column or 1) - 1
     before, source = clean(finding.source_line[:column]), clean(finding.source_line)
+    if source.startswith("…"):
+        before, source = "… ", f"… {source[1:].lstrip()}"
     room = max(20, layout.width - 8)
     yield f"  {finding.line:>5} | {source if len(source) <= room else source[: room - 1] + '…'}"
     if len(before) < room:

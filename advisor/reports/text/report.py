@@ -8,8 +8,8 @@ from advisor.engine.fix_first import DOWN, first_steps
 from advisor.engine.report import with_release
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
-from advisor.reports.text.finding import PAGE, Layout, fitting, headline
-from advisor.reports.text.rows import Rows, Section, subject_names
+from advisor.reports.text.finding import PAGE, Layout, fitting
+from advisor.reports.text.rows import Rows, Section, subject_names, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def sections(findings: Sequence[Finding], layout: Layout, is_alone: bool) -> Ite
     alike: dict[object, Section] = {}
     for head, rows in grouped.items():
         rows.sort(key=_worst_first)
-        words = tuple((row.line, row.severity, row.rule, row.refused, headline(row), row.fix) for row in rows)
+        words = tuple((row.line, words_of(row), row.fix, row.care) for row in rows)
         section = alike.setdefault(words if rows[0].file else head, Section((), rows))
         section.heads = (*section.heads, head)
     for section in alike.values():

@@ -64,11 +64,11 @@ class Rows:
         if section.heads:
             for line in wrapped(clean(", ".join(section.heads)).split(" "), layout.wrap_width, 0, 2):
                 yield layout.style(line, "rule" if layout.by_rule else "bold")
-        explained: set[str] = set()
+        explained: set[tuple[str, str]] = set()
         for group in groups_of(section.rows):
             yield from self._group(group, explained)
 
-    def _group(self, group: list[Finding], explained: set[str]) -> Iterator[str]:
+    def _group(self, group: list[Finding], explained: set[tuple[str, str]]) -> Iterator[str]:
         """Findings with the same words: the first as a row, where the others are, and what to do, once a section."""
         finding = group[0]
         yield from self._row(finding, group)
@@ -84,11 +84,12 @@ class Rows:
             return
         if self.layout.verbose:
             yield from excerpt_lines(finding, self.layout)
-        if finding.rule not in explained or self.layout.verbose:
+        said = finding.rule, finding.target if finding.refused else ""
+        if said not in explained or self.layout.verbose:
             yield from body_lines(finding, self.layout, self._indent)
-        explained.add(finding.rule)
+        explained.add(said)
         for row in (row for member in group for row in self.consequences.get(id(member), ())):
-            yield from self._field("so also", f"{row.severity} {row.rule}: {row.message}")
+            yield from self._field("so also", f"{row.severity} {row.rule}: {headline(row)}")
         if self.layout.verbose and finding.claim is not None:
             yield from story_lines(finding.claim)
 
@@ -140,9 +141,17 @@ def groups_of(rows: Sequence[Finding]) -> list[list[Finding]]:
     """Findings of one section with the same words, those of running clusters of one rule and kind of subject."""
     grouped: dict[object, list[Finding]] = {}
     for row in rows:
-        words = headline(row) if row.file is not None else (row.place, row.entity[0])
-        grouped.setdefault((row.rule, row.severity, row.refused, words), []).append(row)
+        words = (
+            words_of(row) if row.file is not None else (row.rule, row.severity, row.refused, row.place, row.entity[0])
+        )
+        grouped.setdefault(words, []).append(row)
     return list(grouped.values())
+
+
+def words_of(row: Finding) -> tuple[object, ...]:
+    """All that a report says of a finding but where it stands: the whole value, and the release that was judged for."""
+    said = (row.severity, row.confidence, row.refused, headline(row), row.value, row.required, row.target)
+    return (row.rule, *said, row.cause)
 
 
 def subject_names(report: Report) -> dict[str, int]:

@@ -8,7 +8,7 @@ from copy import copy
 
 from advisor.model import OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
-from collectors.files.block import Block, deployment, make_setting, stated_target
+from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
 from collectors.files.containers.command_line import (
     OF_SPRING,
     changes_a_file,
@@ -18,7 +18,6 @@ from collectors.files.containers.command_line import (
 )
 from collectors.files.containers.images import (
     APACHE,
-    BASES,
     BITNAMI,
     BROKER,
     CONFLUENT,
@@ -32,6 +31,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
+from collectors.files.containers.shipped_files import LOCAL, complete, is_zookeeper_mode, newest_without_zookeeper
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -62,6 +62,7 @@ SPRING_BOOT = ("SPRING_KAFKA_",)
 APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
                 "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
 """What variables of applications begin with; those of Spring Boot alone are no tool's."""
+UNKNOWN_IMAGE = "the image may set it"
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
 
 
@@ -120,11 +121,11 @@ class Container:
     def _is_configured(self) -> bool:
         """Whether it has a setting, or starts as it is: a container of cp-kafka without variables only holds tools."""
         known = any(property_of(self.image, variable.name) for variable in self.environment)
-        return (
-            known
-            or bool(self.outside or self.overrides)
-            or (self.image.family in (APACHE, BITNAMI) and not self.command)
-        )
+        return known or bool(self.outside or self.overrides) or (self._starts_as_it_is() and not self.command)
+
+    def _starts_as_it_is(self) -> bool:
+        """Whether its image runs a broker without any variable."""
+        return self.image.family in (APACHE, BITNAMI, DEBEZIUM) or self.image.repository == LOCAL
 
     def _starts_server(self) -> bool:
         return any(start in self.command for start in SERVER_STARTS)
@@ -201,6 +202,7 @@ def _node(container: Container, runs: str) -> Block:
     if runs == CONNECT:
         block.kind = "connect"
     else:
+        complete(block, container)
         block.kind = _kind(block)
         _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
@@ -221,8 +223,7 @@ def as_read_from_properties(value: str) -> str:
 def _put(block: Block, key: str, variable: Variable) -> None:
     value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
     setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
-    setting.written = variable.name
-    setting.lead = variable.lead
+    setting.written, setting.lead, setting.derived = variable.name, variable.lead, variable.derived
     block.put(setting)
 
 
@@ -255,6 +256,8 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
         block.target = stated_target(
             image.release, image.reference, container.image_node, container.file, container.image_path
         )
+    elif container.image_node is not None and runs == BROKER and newest_without_zookeeper(block, image):
+        block.target = latest_target(image.reference, container.image_node, container.file, container.image_path)
     if container.outside:
         block.fragment = container.outside
     elif runs == BROKER and container.overrides and PROPERTIES_FILE.search(container.command):
@@ -262,9 +265,9 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
     elif image.family == DEBEZIUM and runs == CONNECT:
         block.fragment = "the image sets it"
     elif runs == BROKER and not image.family and not {"process.roles", "zookeeper.connect"} & block.settings.keys():
-        block.kind, block.fragment = OVERLAY, "the image may set it"
-    if runs == BROKER and image.family in BASES:
-        block.platform, block.described = BASES[image.family]
+        block.kind, block.fragment = OVERLAY, UNKNOWN_IMAGE
+    elif runs == BROKER and not image.family:
+        block.fragment = UNKNOWN_IMAGE
 
 
 def _deployment(container: Container, block: Block) -> Block:
@@ -278,6 +281,8 @@ def _deployment(container: Container, block: Block) -> Block:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
+    if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
+        facts.translate("kraft.only", "true", container.image_node, container.image_path)
     for variable in container.environment:
         fact = _fact_of(container.image, variable.name)
         if fact is not None and variable.value is not None:

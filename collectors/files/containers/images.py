@@ -77,6 +77,8 @@ STEERING = frozenset(
         "KAFKA_CMD",
         "KAFKA_LOG4J",
         "KAFKA_LOG_DIR_PREFIX",
+        "KAFKA_PROTOCOL_NAME",
+        "KAFKA_ADVERTISED_PROTOCOL_NAME",
     ]
 )
 """Variables that steer an image or the JVM, and are no settings."""
@@ -100,6 +102,36 @@ DEBEZIUM_VARIABLES = {
     "SHUTDOWN_TIMEOUT": "task.shutdown.graceful.timeout.ms",
 }
 """Debezium's own names; NODE_ROLE says combined, broker or controller."""
+DEBEZIUM_RELEASES = {
+    "0.10": "2.3",
+    "1.0": "2.4",
+    "1.1": "2.4",
+    "1.2": "2.5",
+    "1.3": "2.6",
+    "1.4": "2.6",
+    "1.5": "2.7",
+    "1.6": "2.7",
+    "1.7": "2.8",
+    "1.8": "3.0",
+    "1.9": "3.2",
+    "2.0": "3.3",
+    "2.1": "3.3",
+    "2.2": "3.4",
+    "2.3": "3.4",
+    "2.4": "3.5",
+    "2.5": "3.6",
+    "2.6": "3.7",
+    "2.7": "3.7",
+    "3.0": "3.9",
+    "3.1": "3.9",
+    "3.2": "4.0",
+    "3.3": "4.1",
+    "3.4": "4.1",
+    "3.5": "4.2",
+    "3.6": "4.3",
+    "3.7": "4.3",
+}
+"""The release of Kafka in Debezium's images, by Debezium's own. Source: KAFKA_VERSION of its Dockerfiles."""
 BITNAMI_ALIASES = frozenset(
     [
         "advertised.listeners",
@@ -183,13 +215,13 @@ def release_in_tag(family: str, tag: str) -> str | None:
         tag = tag.partition("-kafka-")[2]
     elif family == WURSTMEISTER:
         tag = tag.partition("-")[2] or tag
-    elif family == DEBEZIUM:
-        return None
     number = tag.partition("-")[0].removeprefix("v")
     numbers = number.split(".")
     if len(numbers) < 2 or not (is_whole_number(numbers[0]) and is_whole_number(numbers[1])):
         return None
     release = f"{numbers[0]}.{numbers[1]}"
+    if family == DEBEZIUM:
+        return DEBEZIUM_RELEASES.get(release)
     return f"cp{release}" if family == CONFLUENT else release
 
 
@@ -264,6 +296,8 @@ def variable_of(image: Image, key: str) -> str:
     upper = key.replace("-", "___").replace("_", "__").replace(".", "_").upper()
     if image.runs == CONNECT:
         return f"CONNECT_{upper}"
+    if image.family == DEBEZIUM:
+        return next((name for name, own in DEBEZIUM_VARIABLES.items() if own == key), f"KAFKA_{upper}")
     if image.family == BITNAMI:
         return "KAFKA_CFG_" + key.replace(".", "_").replace("-", "_").upper()
     return f"KAFKA_{upper}"

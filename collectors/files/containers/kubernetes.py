@@ -152,7 +152,9 @@ def _variable(item: TreeNode, pod: str, config_maps: Mapping[str, ConfigMap]) ->
     if value is not None:
         return [Variable(name, _outside_references(value.text), key, value, lead)]
     if item.string("valueFrom", "fieldRef", "fieldPath") == "metadata.name":
-        return [Variable(name, f"{pod}-0", key, None, lead)]
+        variable = Variable(name, f"{pod}-0", key, None, lead)
+        variable.derived = "metadata.name"
+        return [variable]
     reference = config_maps.get(item.string("valueFrom", "configMapKeyRef", "name"))
     if reference is not None:
         held = reference.node.get("data", item.string("valueFrom", "configMapKeyRef", "key"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.model import Version
 from collectors.files.block import WORKER, Block, make_setting
 from collectors.files.syntax.tree import TreeNode
 
@@ -11,15 +12,20 @@ STANDARD, ZOOKEEPERS = (
     "kafka.security.authorizer.AclAuthorizer",
 )
 
+FIRST, ACL_AUTHORIZER = "kafka.security.auth.SimpleAclAuthorizer", (2, 4)
+"""The authorizer of ZooKeeper mode before AclAuthorizer, and the release that brought that one."""
+
 
 def protocol(tls: bool, sasl: bool) -> str:
     """Kafka's name of a listener's protocol."""
     return ("SASL_SSL" if sasl else "SSL") if tls else ("SASL_PLAINTEXT" if sasl else "PLAINTEXT")
 
 
-def authorizer(in_kraft: bool) -> str:
-    """The authorizer that an operator sets for ACLs."""
-    return STANDARD if in_kraft else ZOOKEEPERS
+def authorizer(in_kraft: bool, version: Version | None = None) -> str:
+    """The authorizer that an operator sets for ACLs in a release."""
+    if in_kraft:
+        return STANDARD
+    return FIRST if version is not None and version < ACL_AUTHORIZER else ZOOKEEPERS
 
 
 def take_zookeeper(

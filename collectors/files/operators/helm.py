@@ -42,6 +42,9 @@ SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "external
 OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
        "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
 OUTSIDE = ("LoadBalancer", "NodePort")
+OLD_PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
+"""What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
+CERTIFICATES = "/opt/bitnami/kafka/config/certs"
 
 
 def knows(document: TreeNode) -> bool:
@@ -122,6 +125,8 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     if place is not None:
         facts.translate("brokers", str(block.brokers), place[0], path + place[1])
     _metadata(block, values, path)
+    if old:
+        _old_metadata(block, values, path)
     if values.string("existingConfigmap"):
         block.fragment = "existingConfigmap holds it, and is not in this file"
     elif not old:
@@ -158,6 +163,42 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
     if controllers is not None and replicas:
         voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
         block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
+
+
+def _old_metadata(block: Block, values: TreeNode, path: str) -> None:
+    """What charts up to 25 compute where the values leave it empty: ZooKeeper's address, or roles, voters and listeners of KRaft."""
+    place = values.key("kraft", "enabled")
+    if values.string("kraft", "enabled").lower() == "true" and place is not None:
+        for key, value in _old_kraft(values).items():
+            if key not in block.settings:
+                block.translate(key, value, place, f"{path}kraft.enabled")
+        return
+    external = values.key("externalZookeeper", "servers")
+    servers = text_of(values.get("externalZookeeper", "servers") or TreeNode(SCALAR, 0, 0, ""))
+    first = next((key for key, _ in values.pairs().values()), None)
+    if external is not None and servers:
+        block.translate("zookeeper.connect", servers, external, f"{path}externalZookeeper.servers")
+    elif "zookeeper.connect" not in block.settings and first is not None:
+        address = "zookeeper:2181" if values.string("zookeeper", "enabled").lower() != "false" else "${zookeeper}"
+        block.translate("zookeeper.connect", address, values.key("zookeeper") or first, f"{path}zookeeper.enabled")
+
+
+def _old_kraft(values: TreeNode) -> dict[str, str]:
+    """The settings of a node in KRaft mode. Source: templates/statefulset.yaml and values.yaml of charts 20 to 23."""
+    internal = OLD_PROTOCOLS.get(values.string("auth", "interBrokerProtocol"), "PLAINTEXT")
+    client = OLD_PROTOCOLS.get(values.string("auth", "clientProtocol"), "PLAINTEXT")
+    replicas = min(values.whole("replicaCount") or 1, MOST_SERVERS)
+    settings = {
+        "process.roles": "broker,controller",
+        "node.id": "0",
+        "controller.quorum.voters": ",".join(f"{number}@kafka-{number}:9093" for number in range(replicas)),
+        "controller.listener.names": "CONTROLLER",
+        "listeners": "INTERNAL://:9094,CLIENT://:9092,CONTROLLER://:9093",
+        "listener.security.protocol.map": f"INTERNAL:{internal},CLIENT:{client},CONTROLLER:{internal}",
+        "inter.broker.listener.name": "INTERNAL",
+    }
+    stores = {"ssl.keystore.location": f"{CERTIFICATES}/kafka.keystore.jks"}
+    return settings | (stores if "SSL" in internal + client else {})
 
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from advisor.model import Origin, Setting, Spelling
-from collectors.files.block import Block, deployment, make_setting
+from collectors.files.block import Block, deployment, make_setting, text_of
 from collectors.files.operators.common import authorizer, protocol, take_zookeeper
 from collectors.files.operators.strimzi_fields import (
     FORMAT_NAME,
@@ -25,6 +25,15 @@ AUTHORIZERS = {
     "opa": "org.openpolicyagent.kafka.OpaAuthorizer",
     "keycloak": "io.strimzi.kafka.oauth.server.authorizer.KeycloakAuthorizer",
 }
+STRIMZI_REPORTER = "io.strimzi.kafka.metrics.prometheus.ServerKafkaMetricsReporter"
+CRUISE_CONTROL_REPORTER = "com.linkedin.kafka.cruisecontrol.metricsreporter.CruiseControlMetricsReporter"
+LOGIN_MODULES = {
+    "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
+    "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
+    "OAUTHBEARER": "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule",
+    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
+}
+"""The modules of the JAAS lines that the operator writes for its listeners."""
 NAMES = {
     "authorizer.class.name": "spec.kafka.authorization",
     "broker.rack": "spec.kafka.rack",
@@ -105,6 +114,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     for key, value in KEYSTORES.items():
         block.settings[key] = _made(block, key, value, kafka)
     _authorization(block, kafka, pool is not None)
+    _plugins(block, document, kafka)
     rack = kafka.get("rack")
     if rack is not None and kafka.key("rack") is not None:
         where = kafka.key("rack")
@@ -188,7 +198,9 @@ def _controller_listener(block: Block, place: TreeNode) -> None:
 
 def _protocol(item: TreeNode) -> str:
     tls = item.string("tls").lower() == "true" or item.string("type") == "route"
-    return protocol(tls, item.string("authentication", "type") in SCRAM)
+    login = item.string("authentication", "type")
+    custom = login == "custom" and item.string("authentication", "sasl").lower() == "true"
+    return protocol(tls, login in SCRAM or custom)
 
 
 def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode, place: TreeNode) -> None:
@@ -208,22 +220,56 @@ def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode
         block.translate(f"{prefix}ssl.client.auth", "required", where, f"{written}.authentication")
     elif login in SCRAM:
         block.translate(f"{prefix}sasl.enabled.mechanisms", SCRAM[login], where, f"{written}.authentication")
-        jaas = block.translate(
-            f"{prefix}{SCRAM[login].lower()}.sasl.jaas.config", "", where, f"{written}.authentication"
-        )
-        jaas.shape = "placeholder"
+        mechanism = SCRAM[login]
+        line = f"{LOGIN_MODULES[mechanism]} required;"
+        block.translate(f"{prefix}{mechanism.lower()}.sasl.jaas.config", line, where, f"{written}.authentication")
+    elif login == "custom":
+        for name_of_key, (place_of_key, value) in item.mapping("authentication", "listenerConfig").items():
+            block.set(
+                f"{prefix}{name_of_key}",
+                text_of(value),
+                place_of_key,
+                value,
+                f"{written}.authentication.listenerConfig",
+            )
 
 
 def _authorization(block: Block, kafka: TreeNode, in_kraft: bool) -> None:
     kind, key = kafka.string("authorization", "type"), kafka.key("authorization")
     if key is None:
         return
-    kafka_authorizer = authorizer(in_kraft)
-    name = kafka.string("authorization", "authorizerClass") or AUTHORIZERS.get(kind, kafka_authorizer)
-    setting = block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
-    if name == kafka_authorizer:
-        setting.shape = "placeholder"  # the operator chooses it with the release
+    of_kafka = authorizer(in_kraft, block.target.version if block.target else None)
+    named = kafka.string("authorization", "authorizerClass") or "${authorizerClass}"
+    name = {"simple": of_kafka, "custom": named, **AUTHORIZERS}.get(kind, named)
+    block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
     block.translate("super.users", "User:CN=operator,O=io.strimzi", key, "spec.kafka.authorization.superUsers")
+
+
+def _plugins(block: Block, document: TreeNode, kafka: TreeNode) -> None:
+    """Tiered storage and the reporters of metrics, whose classes are in the operator's image."""
+    storage = kafka.key("tieredStorage")
+    if storage is not None and block.kind != "controller":
+        manager = ("tieredStorage", "remoteStorageManager")
+        own = {
+            "remote.log.storage.system.enable": "true",
+            "remote.log.storage.manager.class.name": kafka.string(*manager, "className") or "${className}",
+            "remote.log.storage.manager.class.path": kafka.string(*manager, "classPath"),
+            "remote.log.metadata.manager.listener.name": REPLICATION,
+        }
+        for key, value in own.items():
+            if value:
+                block.translate(key, value, storage, "spec.kafka.tieredStorage")
+    metrics, control = kafka.key("metricsConfig"), document.key("spec", "cruiseControl")
+    reporters = {
+        STRIMZI_REPORTER: metrics if kafka.string("metricsConfig", "type") == "strimziMetricsReporter" else None
+    }
+    reporters[CRUISE_CONTROL_REPORTER] = control if block.kind != "controller" else None
+    places = [(name, place) for name, place in reporters.items() if place is not None]
+    written = block.settings.get("metric.reporters")
+    if places:
+        names = [*((written.value,) if written is not None else ()), *(name for name, _ in places)]
+        field = "spec.kafka.metricsConfig" if places[0][0] == STRIMZI_REPORTER else "spec.cruiseControl"
+        block.translate("metric.reporters", ",".join(names), places[0][1], field)
 
 
 def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:

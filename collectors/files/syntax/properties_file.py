@@ -182,6 +182,7 @@ def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     shadowed = earlier_with(before) if before else ()
     setting = setting_of(key, value, STATIC_BROKER, origin, shadowed)
     setting.span = (entry.value_line, entry.value_column, *entry.end)
+    setting.quoted = entry.raw if "\n" not in entry.raw else entry.raw[: entry.raw.index("\n")]
     return setting
 
 

@@ -1,0 +1,275 @@
+"""What an image runs with beside its variables: the server.properties it ships, and what its start script computes.
+
+Sources: apache/kafka (docker: KafkaDockerWrapper, configure), bitnami/containers (libkafka.sh, kafka-env.sh), confluentinc/kafka-images
+(kafka and local: configure, configureDefaults), debezium/container-images and wurstmeister/kafka-docker (their entry points).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from advisor.catalog.target import release_of
+from advisor.model import PLACEHOLDER, Version
+from collectors.files.block import Block, make_setting
+from collectors.files.containers.images import (
+    APACHE,
+    BASES,
+    BITNAMI,
+    CONFLUENT,
+    DEBEZIUM,
+    WURSTMEISTER,
+    Image,
+    variable_of,
+)
+from collectors.files.syntax.tree import TreeNode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from collectors.files.variables import Variable
+
+    class Container(Protocol):
+        """A container as a file describes it."""
+
+        name: str
+        image: Image
+        image_node: TreeNode | None
+        environment: list[Variable]
+        outside: str
+        mounts: Sequence[str] | None
+
+
+FILE, SCRIPT = "the image's server.properties", "the image's start script"
+"""What a setting is derived from that no variable holds."""
+PROTOCOLS = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL"
+COMBINED = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "listeners": "PLAINTEXT://:9092,CONTROLLER://:9093",
+    "inter.broker.listener.name": "PLAINTEXT",
+    "advertised.listeners": "PLAINTEXT://localhost:9092",
+    "controller.listener.names": "CONTROLLER",
+    "listener.security.protocol.map": PROTOCOLS,
+}
+BROKER_ONLY = {**COMBINED, "process.roles": "broker", "node.id": "2", "listeners": "PLAINTEXT://localhost:9092"}
+CONTROLLER_ONLY = {
+    "process.roles": "controller",
+    "node.id": "1",
+    "listeners": "CONTROLLER://:9093",
+    "controller.listener.names": "CONTROLLER",
+}
+KRAFT_FILES = {"combined": COMBINED, "broker": BROKER_ONLY, "controller": CONTROLLER_ONLY}
+"""What decides whether a node starts, of the files that Kafka ships for KRaft."""
+QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
+DYNAMIC_QUORUM = (4, 0)
+"""The first release whose shipped files name the bootstrap servers of the quorum in place of its voters."""
+LOCAL_DEFAULTS = {
+    **COMBINED,
+    "listeners": "PLAINTEXT://localhost:29092,CONTROLLER://localhost:29093,PLAINTEXT_HOST://0.0.0.0:9092",
+    "advertised.listeners": "PLAINTEXT://localhost:29092,PLAINTEXT_HOST://localhost:9092",
+    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,PLAINTEXT_HOST:PLAINTEXT",
+    "controller.quorum.voters": "1@localhost:29093",
+}
+LOCAL = "confluentinc/confluent-local"
+KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
+"""Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
+NO_ZOOKEEPER_MODE = (4, 0)
+ENDED_ZOOKEEPER = (APACHE, BITNAMI, CONFLUENT)
+CONFIGURATION = {
+    APACHE: "/mnt/shared/config",
+    BITNAMI: "/bitnami/kafka/config",
+    DEBEZIUM: "/kafka/config",
+    CONFLUENT: "/etc/kafka/kafka.properties",
+    WURSTMEISTER: "/opt/kafka/config",
+}
+"""Where each image reads a file of the user's from."""
+KEYSTORE = "/etc/kafka/secrets"
+
+
+def complete(block: Block, container: Container) -> None:
+    """Add what the image sets by itself of the keys that decide whether a broker starts."""
+    image = container.image
+    block.platform, block.described = BASES.get(image.family, ("", None))
+    if container.outside:
+        return
+    if any(_covers(mount, CONFIGURATION.get(image.family, "")) for mount in container.mounts or ()):
+        block.fragment = "a file of properties that is mounted may set it"
+    elif image.family in IMAGES:
+        IMAGES[image.family](block, container)
+
+
+def _covers(mount: str, folder: str) -> bool:
+    """Whether a mount brings a server.properties of its own."""
+    bare = mount.rstrip("/")
+    return bool(folder) and bare in (
+        folder,
+        f"{folder}/server.properties",
+        folder.rpartition("/")[0] + "/server.properties",
+    )
+
+
+def is_zookeeper_mode(block: Block) -> bool:
+    """Whether a node's settings are for ZooKeeper mode, all that decides it being known."""
+    return "zookeeper.connect" in block.settings and "process.roles" not in block.settings and not block.fragment
+
+
+def newest_without_zookeeper(block: Block, image: Image) -> bool:
+    """Whether ZooKeeper's settings meet the newest image of a family that ended ZooKeeper mode."""
+    return is_zookeeper_mode(block) and image.family in ENDED_ZOOKEEPER and image.tag in ("", "latest")
+
+
+def version_of(container: Container) -> Version | None:
+    """The release in the image's tag, None where it says none."""
+    try:
+        return release_of(container.image.release)[0] if container.image.release else None
+    except ValueError:
+        return None
+
+
+def values_of(container: Container) -> Mapping[str, str]:
+    """The container's variables that have a value."""
+    return {variable.name: variable.value for variable in container.environment if variable.value}
+
+
+def _add(block: Block, container: Container, settings: Mapping[str, str], derived: str) -> None:
+    """Add settings that no variable sets, at the image."""
+    place = container.image_node or TreeNode("scalar", 0, 0, "image")
+    for key, value in settings.items():
+        if key not in block.settings:
+            setting = make_setting(key, value, block.file, place, None)
+            setting.written, setting.derived = variable_of(container.image, key), derived
+            block.put(setting)
+
+
+def _add_kraft(block: Block, container: Container, role: str = "combined") -> None:
+    """Add what Kafka's own file for a role in KRaft mode holds."""
+    quorum = {"controller.quorum.voters": "1@localhost:9093"}
+    if (version_of(container) or DYNAMIC_QUORUM) >= DYNAMIC_QUORUM:
+        quorum = {"controller.quorum.bootstrap.servers": "localhost:9093"}
+    known = {} if any(key in block.settings for key in QUORUM_KEYS) else quorum
+    _add(block, container, {**KRAFT_FILES.get(role, COMBINED), **known}, FILE)
+
+
+def _apache(block: Block, container: Container) -> None:
+    """As soon as one variable is a setting, the shipped file is not used."""
+    if not block.settings:
+        _add_kraft(block, container)
+        block.platform, block.described = "the Apache image's server.properties", dict(INTERNAL_OF_ONE)
+    _secrets(block, container)
+
+
+INTERNAL_OF_ONE: dict[str, str | None] = {
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "log.dirs": "/tmp/kraft-combined-logs",
+}
+"""What the shipped files set otherwise than Kafka's defaults."""
+
+
+def _confluent(block: Block, container: Container) -> None:
+    """The listeners follow from the advertised ones; the image for one developer has defaults of its own."""
+    if container.image.repository == LOCAL:
+        _add(block, container, LOCAL_DEFAULTS, SCRIPT)
+        own = {**INTERNAL_OF_ONE, "group.initial.rebalance.delay.ms": "0"}
+        block.platform, block.described = "the confluent-local image", own
+    _secrets(block, container)
+
+
+def _secrets(block: Block, container: Container) -> None:
+    """The stores that variables name by their files, with their passwords in other files."""
+    for variable, value in values_of(container).items():
+        if variable.startswith("KAFKA_SSL_") and variable.endswith("STORE_FILENAME"):
+            store = variable.removeprefix("KAFKA_").removesuffix("_FILENAME").lower().replace("_", ".")
+            _add(block, container, {f"{store}.location": f"{KEYSTORE}/{value}"}, variable)
+        elif variable.startswith("KAFKA_SSL_") and variable.endswith("_CREDENTIALS"):
+            store = variable.removeprefix("KAFKA_").removesuffix("_CREDENTIALS").lower().replace("_", ".")
+            _add(block, container, {f"{store}.password": f"${{{variable}}}"}, variable)
+
+
+def _bitnami(block: Block, container: Container) -> None:
+    """Releases up to 3.5 merge into a file of either mode, later ones into a file without any setting of them."""
+    version, kraft = version_of(container), values_of(container).get("KAFKA_ENABLE_KRAFT", "").lower()
+    if version is None or version >= NOTHING_SHIPPED:
+        defaults = dict(block.described or {})
+        defaults.pop("group.initial.rebalance.delay.ms", None)
+        block.described = defaults
+        return _bitnami_stores(block, container)
+    if version < KRAFT_BY_DEFAULT or kraft in ("no", "false"):
+        return _add(block, container, {"zookeeper.connect": "localhost:2181"}, FILE)
+    if kraft in ("yes", "true"):
+        return _add_kraft(block, container)
+    block.fragment = f"the image of Kafka {version[0]}.{version[1]} may set it"
+    return None
+
+
+def _bitnami_stores(block: Block, container: Container) -> None:
+    """Key stores and logins of the listeners, by their protocols."""
+    mapped = block.settings.get("listener.security.protocol.map")
+    rows = [row.strip().partition(":") for row in (mapped.value if mapped else "").split(",") if ":" in row]
+    values = values_of(container)
+    if any(protocol.endswith("SSL") for _, _, protocol in rows):
+        kind = values.get("KAFKA_TLS_TYPE", "JKS")
+        client_auth = {"ssl.client.auth": values.get("KAFKA_TLS_CLIENT_AUTH", "required")}
+        folder = "/opt/bitnami/kafka/config/certs"
+        stores = {f"ssl.{store}.location": f"{folder}/kafka.{store}.jks" for store in ("keystore", "truststore")}
+        pem = {
+            "ssl.keystore.key": "${PEM}",
+            "ssl.keystore.certificate.chain": "${PEM}",
+            "ssl.truststore.certificates": "${PEM}",
+        }
+        _add(block, container, {**client_auth, **(pem if kind == "PEM" else stores)}, SCRIPT)
+    enabled = values.get("KAFKA_CFG_SASL_ENABLED_MECHANISMS", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512")
+    for name, _, protocol in rows:
+        if protocol.startswith("SASL"):
+            keys = [
+                f"listener.name.{name.lower()}.{each.strip().lower()}.sasl.jaas.config" for each in enabled.split(",")
+            ]
+            _add(block, container, {"sasl.enabled.mechanisms": enabled, **dict.fromkeys(keys, "${JAAS}")}, SCRIPT)
+
+
+def _debezium(block: Block, container: Container) -> None:
+    """Variables are merged into Kafka's own file of the mode and the role; addresses are the container's."""
+    values, version = values_of(container), version_of(container)
+    id = values.get("NODE_ID") or values.get("BROKER_ID") or "1"
+    in_kraft = "CLUSTER_ID" in values or (version is not None and version >= NO_ZOOKEEPER_MODE)
+    if not in_kraft and version is None and "ZOOKEEPER_CONNECT" not in values:
+        block.fragment = "the image of this release may set it"
+        return
+    role = values.get("NODE_ROLE", "combined").lower() if in_kraft else "broker"
+    host, port = values.get("HOST_NAME", container.name), values.get("PORT", "9092")
+    client, control = f"PLAINTEXT://{host}:{port}", f"CONTROLLER://{host}:{values.get('CONTROLLER_PORT', '9093')}"
+    listeners = {"broker": client, "controller": control.replace("CONTROLLER", "PLAINTEXT")}.get(
+        role, f"{client},{control}"
+    )
+    advertised = f"PLAINTEXT://{values.get('ADVERTISED_HOST_NAME', host)}:{values.get('ADVERTISED_PORT', '9092')}"
+    computed = {"broker.id": id, "listeners": listeners, "advertised.listeners": advertised}
+    computed |= {"node.id": id} if in_kraft else {"zookeeper.connect": "0.0.0.0:2181"}
+    _add(block, container, computed, SCRIPT)
+    if in_kraft:
+        _add_kraft(block, container, role)
+
+
+def _wurstmeister(block: Block, container: Container) -> None:
+    """Variables are merged into the server.properties of ZooKeeper mode, which the script completes."""
+    _add(block, container, {"broker.id": "-1"}, SCRIPT)
+    values = values_of(container)
+    if "zookeeper.connect" not in block.settings:
+        _add(block, container, {"zookeeper.connect": "${ZK_PORT_2181_TCP}"}, SCRIPT)
+    if {"KAFKA_PROTOCOL_NAME", "KAFKA_ADVERTISED_PROTOCOL_NAME"} & values.keys():
+        for key in ("listeners", "advertised.listeners", "inter.broker.listener.name"):
+            if key in block.settings:
+                block.settings[key].shape = PLACEHOLDER
+            _add(block, container, {key: "${KAFKA_PROTOCOL_NAME}"}, SCRIPT)
+
+
+IMAGES = {
+    APACHE: _apache,
+    BITNAMI: _bitnami,
+    CONFLUENT: _confluent,
+    DEBEZIUM: _debezium,
+    WURSTMEISTER: _wurstmeister,
+}

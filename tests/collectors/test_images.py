@@ -1,0 +1,180 @@
+"""What an image runs with beside its variables: refusals only where all that decides is known, by each image's own script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import run
+
+
+def compose(image: str, *environment: str, mount: str = "") -> str:
+    """A Compose file with one broker of an image."""
+    lines = ["services:", "  kafka:", f"    image: {image}", "    ports: ['9092:9092']"]
+    lines += ["    environment:", *(f"      {each}" for each in environment)] if environment else []
+    lines += ["    volumes:", f"      - {mount}"] if mount else []
+    return "\n".join(lines) + "\n"
+
+
+ZOOKEEPER = "KAFKA_ZOOKEEPER_CONNECT: z:2181"
+ROLES = "KAFKA_PROCESS_ROLES: broker,controller"
+CP_ZOOKEEPER = (ZOOKEEPER, "KAFKA_BROKER_ID: 1", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092")
+PEERS = "PLAINTEXT://kafka:29092,PLAINTEXT_HOST://localhost:9092"
+STARTS: dict[str, str] = {
+    "Apache's own file": compose("apache/kafka:4.1.0"),
+    "Apache's own file, 3.9": compose("apache/kafka:3.9.1"),
+    "Apache's with options of the JVM": compose("apache/kafka:4.1.0", "KAFKA_HEAP_OPTS: -Xmx1g"),
+    "Debezium merges, 2.7": compose("quay.io/debezium/kafka:2.7", "CLUSTER_ID: abc", "NODE_ID: 1"),
+    "Debezium merges, by voters": compose(
+        "quay.io/debezium/kafka:3.1", "CLUSTER_ID: abc", "NODE_ID: 1", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"
+    ),
+    "Debezium merges, by listeners": compose(
+        "quay.io/debezium/kafka:3.1",
+        "CLUSTER_ID: a",
+        "NODE_ROLE: combined",
+        "KAFKA_LISTENERS: PLAINTEXT://kafka:9092,CONTROLLER://kafka:9093",
+        "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093",
+    ),
+    "Debezium without a variable, 3.2": compose("quay.io/debezium/kafka:3.2"),
+    "Debezium with ZooKeeper": compose("debezium/kafka:2.7", "ZOOKEEPER_CONNECT: z:2181"),
+    "confluent-local": compose("confluentinc/confluent-local:7.6.0", f"KAFKA_ADVERTISED_LISTENERS: {PEERS}"),
+    "Bitnami in KRaft by its own file": compose("bitnami/kafka:3.4", "KAFKA_ENABLE_KRAFT: yes"),
+    "Bitnami of old": compose("bitnami/kafka:2.8", "ALLOW_PLAINTEXT_LISTENER: yes"),
+    "Bitnami of either mode": compose("bitnami/kafka:3.5", "ALLOW_PLAINTEXT_LISTENER: yes"),
+    "wurstmeister": compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1"),
+    "a mounted file": compose("apache/kafka:4.1.0", ROLES, mount="./conf:/mnt/shared/config"),
+    "an unknown image": compose("acme/kafka:1.0", ROLES, "KAFKA_LISTENERS: PLAINTEXT://:9092"),
+    "cp-kafka with ZooKeeper": compose("confluentinc/cp-kafka:7.9.1", *CP_ZOOKEEPER),
+}
+REFUSED: dict[str, tuple[str, set[str]]] = {
+    "one variable replaces Apache's file": (
+        compose("apache/kafka:4.1.0", "KAFKA_NUM_PARTITIONS: 3"),
+        {"KAFKA_PROCESS_ROLES", "KAFKA_NODE_ID", "KAFKA_CONTROLLER_LISTENER_NAMES"},
+    ),
+    "Bitnami ships no mode any more": (
+        compose("bitnami/kafka:4.0", "KAFKA_CFG_PROCESS_ROLES: broker,controller", "KAFKA_CFG_NODE_ID: 0"),
+        {"KAFKA_CFG_CONTROLLER_LISTENER_NAMES", "KAFKA_CFG_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS"},
+    ),
+    "cp-kafka:latest": (compose("confluentinc/cp-kafka:latest", *CP_ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
+    "cp-kafka without a tag": (compose("confluentinc/cp-kafka", *CP_ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
+    "cp-kafka 8": (compose("confluentinc/cp-kafka:8.0.0", *CP_ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
+    "apache/kafka:latest": (compose("apache/kafka:latest", *CP_ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
+    "bitnami/kafka 4": (
+        compose("bitnami/kafka:4.0", "KAFKA_CFG_ZOOKEEPER_CONNECT: z:2181"),
+        {"KAFKA_CFG_ZOOKEEPER_CONNECT"},
+    ),
+}  # fmt: skip
+
+
+OLD_CHART = "image:\n  repository: bitnami/kafka\n  tag: 3.4.0\nreplicaCount: 3\npersistence:\n  size: 8Gi\ndefaultReplicationFactor: 3\n"
+CHARTS = {
+    "KRaft": f"{OLD_CHART}kraft:\n  enabled: true\nzookeeper:\n  enabled: false\n",
+    "KRaft with TLS": f"{OLD_CHART}kraft:\n  enabled: true\nauth:\n  interBrokerProtocol: tls\n",
+    "ZooKeeper by default": OLD_CHART,
+    "ZooKeeper of another release": f"{OLD_CHART}zookeeper:\n  enabled: false\nexternalZookeeper:\n  servers: [zk1, zk2, zk3]\n",
+    "ZooKeeper that nothing names": f"{OLD_CHART}zookeeper:\n  enabled: false\n",
+    "a chart of today": "controller:\n  replicaCount: 3\nlisteners:\n  client:\n    protocol: PLAINTEXT\nextraConfig: |\n  min.insync.replicas=2\n",
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_what_bitnamis_chart_computes_is_not_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text(CHARTS[name])
+    rows = run("lint", tmp_path / "values.yaml", "--no-config", "--format", "json").json["findings"]
+    assert [row["key"] for row in rows if row["refused_by_kafka"] or row["severity"] == "critical"] == []
+
+
+def lint(folder: Path, text: str) -> list[dict[str, Any]]:
+    (folder / "compose.yml").write_text(text)
+    ran = run("lint", folder / "compose.yml", "--no-config", "--format", "json")
+    return list(ran.json["findings"])
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_what_the_image_completes_is_not_refused(name: str, tmp_path: Path) -> None:
+    rows = lint(tmp_path, STARTS[name])
+    assert [
+        (row["key"], row["message"]) for row in rows if row["refused_by_kafka"] or row["severity"] == "critical"
+    ] == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_image_completes_is_refused(name: str, tmp_path: Path) -> None:
+    text, keys = REFUSED[name]
+    rows = [row for row in lint(tmp_path, text) if row["severity"] == "critical"]
+    assert any(row["refused_by_kafka"] for row in rows)
+    assert {row["key"] for row in rows if row["cause"] is None and row["rule"] != "KA1731"} == keys
+
+
+@pytest.mark.parametrize("tag", ["3.9.0", "latest"])
+def test_apaches_image_has_no_zookeeper_mode(tag: str, tmp_path: Path) -> None:
+    rows = lint(tmp_path, compose(f"apache/kafka:{tag}", *CP_ZOOKEEPER))
+    assert any(row["severity"] == "critical" and "cp-kafka:7.9" in str(row["required"]) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("image", "release"),
+    [
+        ("quay.io/debezium/kafka:2.7", "3.7"),
+        ("debezium/kafka:3.1.2.Final", "3.9"),
+        ("quay.io/debezium/kafka:3.3", "4.1"),
+    ],
+)
+def test_debeziums_tags_name_the_release_of_kafka(image: str, release: str, tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(compose(image, "CLUSTER_ID: abc", "NODE_ID: 1"))
+    assert f"Kafka {release} known" in run("lint", tmp_path / "compose.yml", "--no-config").out
+
+
+def test_a_setting_of_the_image_says_so(tmp_path: Path) -> None:
+    """What no variable holds names the image as its source, and stands at the image."""
+    rows = lint(tmp_path, compose("apache/kafka:4.1.0"))
+    assert [row["line"] for row in rows if row["key"] == "KAFKA_ADVERTISED_LISTENERS"] == [3]
+    out = run("lint", tmp_path / "compose.yml", "--no-config").out
+    assert "advertised.listeners=PLAINTEXT://localhost:9092 (from the image's server.properties): " in out
+
+
+STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
+
+
+def test_stores_that_variables_name_are_known(tmp_path: Path) -> None:
+    text = compose("confluentinc/cp-kafka:7.9.1", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9092", *STORES)
+    (tmp_path / "compose.yml").write_text(text)
+    ran = run("effective", tmp_path / "compose.yml", "--all")
+    assert "/etc/kafka/secrets/k.jks" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused", "says"),
+    [
+        ("log.segment.bytes=1000", False, "(refused from Kafka 4.0 on; release assumed)"),
+        ("min.insync.replicas=0", True, ""),
+        ("log.segment.bytes=${SIZE}", None, ""),
+    ],
+)
+def test_what_only_some_releases_refuse_is_not_certain(
+    lines: str, refused: bool | None, says: str, tmp_path: Path
+) -> None:
+    node = "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@b1:9093\ncontroller.listener.names=CONTROLLER\n"
+    (tmp_path / "a.properties").write_text(
+        f"{node}listeners=PLAINTEXT://b1:9092,CONTROLLER://b1:9093\nlog.dirs=/d\n{lines}\n"
+    )
+    key = lines.partition("=")[0]
+    found = run("lint", tmp_path / "a.properties", "--no-config", "--format", "json").json["findings"]
+    rows = [row for row in found if row["key"] == key and (row["refused_by_kafka"] or "refused" in row["message"])]
+    if refused is None:
+        assert rows == []
+        return
+    assert [(row["refused_by_kafka"], row["severity"]) for row in rows] == [
+        (refused, "critical" if refused else "high")
+    ]
+    assert says in rows[0]["message"]
+
+
+@pytest.mark.parametrize(("release", "refused"), [("4.1", True), ("3.9", False)])
+def test_a_given_release_refuses_for_certain(release: str, refused: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.properties").write_text("process.roles=broker\nnode.id=1\nlog.segment.bytes=1000\n")
+    ran = run("lint", tmp_path / "a.properties", "--no-config", "--format", "json", "--kafka-version", release)
+    rows = [row for row in ran.json["findings"] if row["key"] == "log.segment.bytes" and row["refused_by_kafka"]]
+    assert bool(rows) == refused
