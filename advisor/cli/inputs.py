@@ -8,7 +8,7 @@ from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from advisor.cli.folder_walk import FolderWalk
     from advisor.cli.settings import RunSettings
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Inputs:
     """Reads files; what cannot be read is reported in one line each, and the others go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None] = say) -> None:
+        self.say = say
         self.errors = 0
         self.seen: set[str] = set()
         self.saved: list[tuple[str, bytes]] = []
@@ -46,12 +47,12 @@ class Inputs:
         from advisor.secrets.masking import mask
 
         self.errors += 1
-        say(mask(str(error)))
+        self.say(mask(str(error)))
 
     def say_walks(self) -> None:
         """Say what became of the files below folders."""
         for line in self.walks:
-            say(line)
+            self.say(line)
 
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """Read the files, and those below folders; snapshots of running clusters are kept in `saved`."""
@@ -154,7 +155,7 @@ class Inputs:
                 path, NotRead(f"{path}: not read: it names {named[0]}{others} in a form that is not followed")
             )
         elif not quiet:
-            say(f"nothing to check: {nothing}")
+            self.say(f"nothing to check: {nothing}")
 
     def _cluster(
         self, path: str, contents: SavedSnapshot | ToolOutputs, target: Target | None, joined: bool, quiet: bool
@@ -194,7 +195,7 @@ class Inputs:
         from advisor.secrets.masking import mask
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
-        say(mask(str(why)))
+        self.say(mask(str(why)))
 
 
 def run_files(paths: Sequence[str], others: Sequence[str] = ()) -> RunFiles | None:

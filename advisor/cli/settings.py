@@ -295,6 +295,8 @@ class LintOptions:
     no_suppressions = False
     baseline: str | None = None
     waivers: str | None = None
+    since: str | None = None
+    all_findings = False
     label: Sequence[tuple[str, str]] = ()
     write_baseline: str | None = None
     format: Sequence[str] = ("text",)

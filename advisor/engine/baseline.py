@@ -7,12 +7,15 @@ import json
 from advisor import atomic_file, limits
 from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
+from advisor.model.finding import rank
 from advisor.secrets.masking import name_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import IO
+
+    from advisor.model.finding import Finding
 
 BASELINE_FORMAT = "kafka-advisor-baseline/1"
 REASON = "in the baseline"
@@ -51,10 +54,25 @@ def read(path: str, opener: Callable[[str], IO[bytes]] | None = None) -> frozens
 
 def suppress_known(report: Report, fingerprints: frozenset[str]) -> None:
     """Move the findings of the baseline to the suppressed ones."""
+    suppress(report, lambda finding: finding.fingerprint in fingerprints, REASON)
+
+
+def suppress_older(report: Report, former: Sequence[Finding], ref: str) -> int:
+    """Move findings that were there before a change, and are no worse now, to the suppressed ones; returns how many."""
+    severities = {finding.fingerprint: rank(finding.severity) for finding in former}
+    shown = len(report.findings)
+    suppress(
+        report, lambda finding: rank(finding.severity) <= severities.get(finding.fingerprint, -1), f"there at {ref}"
+    )
+    return shown - len(report.findings)
+
+
+def suppress(report: Report, is_known: Callable[[Finding], bool], reason: str) -> None:
+    """Move the findings that are known to the suppressed ones, with the reason."""
     findings = []
     for finding in report.findings:
-        if finding.fingerprint in fingerprints:
-            finding.reason = REASON
+        if is_known(finding):
+            finding.reason = reason
             report.suppressed.append(finding)
         else:
             findings.append(finding)

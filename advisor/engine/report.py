@@ -55,6 +55,8 @@ class Report:
         """What the files that configure the run switch off, a line for each."""
         self.ref: str | None = None
         """The commit that a change is judged against."""
+        self.older = 0
+        """Findings that were there at that commit, and are suppressed for that."""
         self.hint = ""
         """What the text report ends with."""
         self.not_read: list[tuple[str, str]] = []

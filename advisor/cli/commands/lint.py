@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, path_of, show_values
 from advisor.cli.settings import LintOptions, run_settings
@@ -20,6 +22,7 @@ examples:
   kafka-advisor lint .
   kafka-advisor lint broker-*.properties --with producer.properties
   kafka-advisor lint server.properties --kafka-version 3.9 --profile staging
+  kafka-advisor lint . --since origin/main
   cat server.properties | kafka-advisor lint -
 
 """
@@ -65,6 +68,12 @@ def arguments(parser: ArgumentParser) -> None:
     filled.add_argument("--environment", action="store_true", help="fill in the variables of this process, too")
     add_policy(parser)
     silence = parser.add_argument_group("what is known already")
+    silence.add_argument(
+        "--since",
+        metavar="REF",
+        help="judge what the work tree changes against the merge base with this commit, such as origin/main: dangerous changes, and findings that they bring",
+    )
+    silence.add_argument("--all-findings", action="store_true", help="with --since: show the older findings, too")
     silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
     add_waivers(silence)
     silence.add_argument(
@@ -88,13 +97,20 @@ def run(options: LintOptions) -> int:
         from advisor.cli.variables import given_variables
 
         settings.variables = given_variables(options)
+    if options.since is not None:
+        options.files = [os.path.relpath(path) if os.path.isabs(path) else path for path in options.files]
     inputs = Inputs()
     main = inputs.read(options.files, settings)
     clients = inputs.clients(options.with_, settings)
     snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
     if options.show_values:
         show_values(snapshots)
-    report = judge(snapshots, rules, policy, waivers)
+    if options.since is None:
+        report = judge(snapshots, rules, policy, waivers)
+    else:
+        from advisor.cli.since import judge_since
+
+        report = judge_since(options, settings, snapshots, rules, policy, waivers)
     report.not_read = inputs.not_read
     code = conclude(report, rules, policy, waivers, settings, options, inputs)
     inputs.say_walks()

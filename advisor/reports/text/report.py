@@ -75,6 +75,9 @@ def heading(report: Report, least: str) -> Iterator[str]:
     """The sum of what was judged, and for which release."""
     yield f"{clean(_inputs_of(report))}: {sum_of(report, least)}"
     yield from release_lines(report)
+    if report.older:
+        findings, was = ("1 finding", "was") if report.older == 1 else (f"{report.older} findings", "were")
+        yield f"{findings} {was} there at {report.ref} already: --all-findings shows {'it' if report.older == 1 else 'them'}"
 
 
 def sum_of(report: Report, least: str) -> str:

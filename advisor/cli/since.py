@@ -1,0 +1,121 @@
+"""`lint --since REF`: judge what a work tree changes against the last commit that it has in common with another."""
+
+from __future__ import annotations
+
+import os
+from contextlib import chdir, contextmanager
+from copy import copy
+from tempfile import TemporaryDirectory
+
+from advisor.cli.common import policy_of
+from advisor.cli.inputs import Inputs, clusters, path_of
+from advisor.engine import judge
+from advisor.engine.baseline import suppress_older
+from advisor.engine.former_side import FormerSide, Pairs
+from advisor.errors import UserError
+from advisor.git import Commit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from advisor.cli.settings import LintOptions, RunSettings
+    from advisor.engine.policy import Policy
+    from advisor.engine.report import Report
+    from advisor.engine.waivers import Waiver
+    from advisor.model import Snapshot
+    from advisor.model.finding import Finding
+    from advisor.rule.rule_set import RuleSet
+
+
+def judge_since(
+    options: LintOptions,
+    settings: RunSettings,
+    snapshots_now: Sequence[Snapshot],
+    rules: RuleSet,
+    policy: Policy,
+    waivers: Sequence[Waiver],
+) -> Report:
+    """The report of the work tree with what it changes; what was there before is suppressed. Raises UserError."""
+    assert options.since is not None
+    base = Commit(options.since).merge_base()
+    where, there = below(os.curdir, base.root), copy(settings)
+    there.where, there.baseline = os.path.relpath(settings.where) if settings.where else "", None
+    renamed = renamed_files(base, where or os.curdir, snapshots_now)
+    with as_of(base, where, [below(path, base.root) for path in paths_of(options)]):
+        inputs, snapshots = read_side(options, there)
+        before = judge(snapshots, rules, policy_of(there, rules)).findings
+    former = FormerSide(snapshots, base.id[:12], renamed, dict(inputs.not_read))
+    report = judge(snapshots_now, rules, policy, waivers, former)
+    if not options.all_findings:
+        name_today(before, former, snapshots_now, policy)
+        report.older = suppress_older(report, before, base.id[:12])
+    return report
+
+
+def renamed_files(base: Commit, where: str, snapshots: Sequence[Snapshot]) -> dict[str, str]:
+    """The files of today that had another path before, in the spelling of the run."""
+    former = {os.path.relpath(new, where): os.path.relpath(old, where) for new, old in base.renames().items()}
+    files = {entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file}
+    return {
+        file: ("./" if file.startswith("./") else "") + former[os.path.normpath(file)]
+        for file in files
+        if os.path.normpath(file) in former
+    }
+
+
+def name_today(findings: Sequence[Finding], former: FormerSide, snapshots: Sequence[Snapshot], policy: Policy) -> None:
+    """Let findings of before name their subjects and files as they are called today."""
+    before = Pairs(former, snapshots).entity_before
+    pairs = [(before[id(now)], now) for snapshot in snapshots for now in snapshot.entities if id(now) in before]
+    today = {((old.kind, old.name), old.file): ((now.kind, now.name), now.file) for old, now in pairs}
+    places = {policy.place(old): policy.place(new) for new, old in former.renamed.items()}
+    for finding in findings:
+        subject = (finding.entity, finding.file)
+        finding.entity, finding.file = today.get(subject, subject)
+        finding.place = places.get(finding.place, finding.place)
+
+
+def paths_of(options: LintOptions) -> list[str]:
+    """The files and folders of a run."""
+    return [*options.files, *map(path_of, options.with_)]
+
+
+def read_side(options: LintOptions, settings: RunSettings) -> tuple[Inputs, list[Snapshot]]:
+    """The files of the run as they are in the working directory, those that it has not left out."""
+    inputs = Inputs(say=lambda line: None)
+    main = inputs.read([path for path in options.files if os.path.exists(path)], settings)
+    clients = inputs.clients([word for word in options.with_ if os.path.exists(path_of(word))], settings)
+    return inputs, clusters(main, clients, inputs, settings, options.one_cluster)
+
+
+def below(path: str, root: str) -> str:
+    """The path of a file or folder in the work tree. Raises UserError for one that is not below it."""
+    relative = os.path.relpath(os.path.realpath(path), root)
+    if path == "-" or relative.split(os.sep)[0] == os.pardir:
+        raise UserError(f"{path}: --since compares files of the work tree {root}; leave it out for this one")
+    return "" if relative == os.curdir else relative
+
+
+@contextmanager
+def as_of(base: Commit, where: str, paths: Sequence[str]) -> Iterator[None]:
+    """The folders of the paths as a commit had them; the working directory is the same one there meanwhile."""
+    folders = {path if os.path.isdir(os.path.join(base.root, path)) else os.path.dirname(path) for path in paths}
+    with TemporaryDirectory() as root:
+        os.makedirs(os.path.join(root, where), exist_ok=True)
+        for folder in outermost(folders):
+            for path, contents in base.files(folder).items():
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "wb") as file:
+                    file.write(contents)
+        with chdir(os.path.join(root, where)):
+            yield
+
+
+def outermost(folders: set[str]) -> list[str]:
+    """The folders that lie in none of the others; "" holds them all."""
+    return [
+        folder
+        for folder in sorted(folders)
+        if not any(other != folder and f"{folder}/".startswith(f"{other}/" if other else "") for other in folders)
+    ]

@@ -1,0 +1,144 @@
+"""`lint --since REF` judges what a work tree changes, and runs nothing that a repository names."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import Ran, run
+
+CLIENT = "bootstrap.servers=a:1,b:1\nsecurity.protocol=SSL\nclient.id=x\n"
+PRODUCER = CLIENT + "key.serializer=a.B\nvalue.serializer=a.B\n"
+CONSUMER = CLIENT + "key.deserializer=a.B\nvalue.deserializer=a.B\nauto.offset.reset=earliest\n"
+BROKER = (
+    "process.roles=broker\nnode.id=1\ncontroller.quorum.bootstrap.servers=c:9093\nlisteners=PLAINTEXT://:9092\n"
+    "controller.listener.names=CONTROLLER\n"
+)
+
+
+def git(*arguments: str) -> str:
+    names = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+    return subprocess.run(("git", *names, *arguments), check=True, capture_output=True, text=True).stdout
+
+
+def commit(files: dict[str, str]) -> None:
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    git("add", "-A")
+    git("commit", "-qm", "files")
+
+
+@pytest.fixture(autouse=True)
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A branch of a repository with a broker, a producer with a risk, and a consumer."""
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q")
+    commit(
+        {
+            "kafka/broker.properties": BROKER + "log.dirs=/data\n",
+            "producer.properties": PRODUCER + "acks=1\n",
+            "consumer.properties": CONSUMER + "group.id=a\n",
+        }
+    )
+    git("switch", "-qc", "change")
+
+
+def since(*options: str, path: str = ".") -> Ran:
+    return run("lint", path, "--since", "main", "--format", "json", *options)
+
+
+def changes(ran: Ran) -> list[str]:
+    return [row["rule"] for row in ran.json["findings"] if row.get("change")]
+
+
+def test_a_dangerous_change_is_shown_alone_whether_it_is_committed_or_not() -> None:
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    assert changes(since()) == [row["rule"] for row in since().json["findings"]] == ["KA1801"]
+    git("commit", "-qam", "moved")
+    (finding,) = since().json["findings"]
+    assert finding["before"]["value"] == "/data" and finding["before"]["line"] == 6
+    assert finding["before"]["ref"] == git("rev-parse", "main")[:12]
+    assert since().code == 1
+
+
+def test_older_findings_are_counted_and_shown_on_demand() -> None:
+    Path("producer.properties").write_text("# a word\n" + PRODUCER + "acks=1\n")
+    assert since().json["findings"] == [] and since().code == 0
+    assert "KA101" in {row["rule"] for row in since("--all-findings").json["findings"]}
+    out = run("lint", ".", "--since", "main").out
+    assert "there at" in out and "--all-findings" in out
+
+
+def test_a_finding_that_the_change_brings_or_worsens_is_shown() -> None:
+    Path("producer.properties").write_text(PRODUCER + "acks=0\n")
+    Path("new.properties").write_text(PRODUCER + "acks=1\n")
+    shown = {(row["file"], row["rule"]) for row in since().json["findings"]}
+    assert {("./producer.properties", "KA1870"), ("./new.properties", "KA101")} <= shown
+
+
+def test_a_renamed_file_is_the_same_file() -> None:
+    git("mv", "consumer.properties", "orders.properties")
+    Path("orders.properties").write_text(CONSUMER + "group.id=b\n")
+    assert changes(since()) == ["KA1860"]
+    assert {row["rule"] for row in since().json["findings"]} == {"KA1860"}
+
+
+def test_the_merge_base_counts_and_not_the_branch() -> None:
+    git("switch", "-q", "main")
+    commit({"kafka/broker.properties": BROKER + "log.dirs=/other\n"})
+    git("switch", "-q", "change")
+    assert since().json["findings"] == []
+
+
+def test_paths_and_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    assert changes(since(path=str(Path.cwd() / "kafka/broker.properties"))) == ["KA1801"]
+    assert changes(since(path="producer.properties")) == []
+    monkeypatch.chdir("kafka")
+    assert changes(since(path="broker.properties")) == ["KA1801"]
+    assert changes(since(path="..")) == ["KA1801"]
+
+
+@pytest.mark.parametrize(
+    ("path", "ref", "says"),
+    [
+        (".", "nowhere", "fetch-depth: 0"),
+        (".", "--help", "git knows no such commit"),
+        ("/etc/hosts", "main", "--since compares files of the work tree"),
+        ("-", "main", "--since compares files of the work tree"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(path: str, ref: str, says: str) -> None:
+    ran = run("lint", path, f"--since={ref}")
+    assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err
+
+
+def test_a_shallow_clone_says_how_to_fetch_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit({"other.txt": "x"})
+    git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{tmp_path}", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    ran = run("lint", ".", "--since", "origin/main")
+    assert ran.code == 2 and "fetch-depth: 0" in ran.err
+
+
+def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\ncat\n")
+    program.chmod(0o755)
+    commit({".gitattributes": "* filter=f diff=f\n"})
+    for key in (
+        "filter.f.clean",
+        "filter.f.smudge",
+        "diff.f.textconv",
+        "diff.external",
+        "core.fsmonitor",
+        "core.pager",
+    ):
+        git("config", key, str(program))
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    (tmp_path / "ran").unlink(missing_ok=True)
+    assert changes(since()) == ["KA1801"]
+    assert not (tmp_path / "ran").exists()
