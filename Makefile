@@ -36,6 +36,11 @@ fuzz: $(VENV)/dev
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
 
+# Rollouts of real clusters, node by node: the change rules say what came of them.
+.PHONY: rollouts
+rollouts: $(VENV)/dev
+	$(BIN)/python -m tests.extra.rollouts $(SHARED)/reference/rollout-cases.jsonl
+
 # The same files' severe findings in other carriers, quotings, names and folders: judged alike, or said to be not judged.
 .PHONY: respell
 respell: $(VENV)/dev

@@ -91,14 +91,6 @@ def is_in_work_tree(folder: str) -> bool:
     return True
 
 
-def is_tracked(path: str) -> bool:
-    """Whether git tracks a path of a work tree; where git cannot say, it is taken to."""
-    try:
-        return bool(git(os.path.dirname(path), "ls-files", "-z", "--cached", "--", os.path.basename(path)))
-    except GitFailed:
-        return True
-
-
 def listed_files(folder: str) -> list[str]:
     """The paths below a folder, from it on, that git tracks or does not ignore, in order. Raises GitFailed."""
     listed = git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")

@@ -45,6 +45,11 @@ MODULES = (
     "live.quorum",
     "live.groups",
     "changes.brokers",
+    "changes.listeners",
+    "changes.quorum",
+    "changes.storage",
+    "changes.clients",
+    "changes.connect",
 )
 
 

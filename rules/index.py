@@ -55,7 +55,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA703 retention-infinite KA704 retention-short KA706 segment-outlives-retention KA707 log-cleaner-off KA709 compaction-lag-order KA710 local-retention-above KA711 remote-storage-incomplete KA712 remote-listener-missing KA713 log-dir-twice KA715 cordoned-dir-unknown KA716 jbod-in-early-kraft KA717 compact-by-default KA718 segment-small KA720 retention-below-segment KA722 future-timestamps-taken KA723 compaction-too-late KA724 log-roll-ms-small KA780 disk-nearly-full',
     },
     "storage_topics": {
-        ('topic',): 'KA750 compaction-lags-crossed KA751 tiered-compacted KA752 local-retention-above-total KA753 local-retention-without-copies KA755 setting-of-other-policy KA756 segment-outlives-retention KA759 retention-infinite KA760 retention-short KA761 segment-small KA770 segment-ms-small KA763 cleanup-policy-empty KA764 tombstones-short-lived KA765 throttle-left KA766 retention-below-segment KA767 future-timestamps-taken KA769 compaction-too-late',
+        ('topic',): 'KA750 compaction-lags-crossed KA751 tiered-compacted KA752 local-retention-above-total KA753 local-retention-without-copies KA755 setting-of-other-policy KA756 segment-outlives-retention KA759 retention-infinite KA760 retention-short KA761 segment-small KA770 segment-ms-small KA763 cleanup-policy-empty KA764 tombstones-short-lived KA765 throttle-left KA766 retention-below-segment KA767 future-timestamps-taken KA769 compaction-too-late KA771 local-retention-not-yet',
         ('topic', 'cluster'): 'KA754 tiered-without-system KA768 local-copy-complete',
     },
     "sizes": {
@@ -143,7 +143,27 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('group',): 'KA1160 group-dead KA1161 group-empty KA1162 group-of-gone-topics KA1163 group-far-behind',
     },
     "changes.brokers": {
-        ('broker', 'before'): 'KA1801 log-dirs-moved KA1802 log-dir-removed',
+        ('broker', 'before'): 'KA1801 log-dirs-moved KA1802 log-dir-removed KA1805 key-of-controllers',
         ('node', 'before'): 'KA1803 log-dir-added KA1804 node-id-changed',
+    },
+    "changes.listeners": {
+        ('broker', 'before'): 'KA1810 inter-broker-listener-switched KA1811 listener-protocol-changed KA1812 listener-removed KA1813 advertised-address-changed KA1814 listener-port-moved-alone KA1815 sasl-mechanism-switched KA1816 sasl-mechanism-removed',
+        ('node', 'before'): 'KA1817 controller-listener-switched',
+    },
+    "changes.quorum": {
+        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied',
+        ('controller', 'before'): 'KA1824 metadata-log-moved',
+    },
+    "changes.storage": {
+        ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
+        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered KA1846 partitions-changed KA1847 replication-factor-changed',
+    },
+    "changes.clients": {
+        ('consumer', 'before'): 'KA1860 group-id-changed KA1861 reset-to-latest KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off',
+        ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed',
+        ('streams', 'before'): 'KA1880 application-id-changed KA1881 exactly-once-left',
+    },
+    "changes.connect": {
+        ('connect', 'before'): 'KA1890 storage-topic-changed KA1891 worker-group-changed KA1892 converter-changed',
     },
 }

@@ -7,6 +7,7 @@ from advisor.facts import (
     KRAFT,
     ZOOKEEPER,
     Listener,
+    Value,
     controller_listeners,
     filled_in_later,
     inter_broker,
@@ -66,10 +67,28 @@ def client_auth_keys(node: Subject) -> tuple[str, ...]:
     return keys_for("ssl.client.auth", node)
 
 
+class ListenersByKey(Value):
+    """The listeners that each of their keys decides for."""
+
+    __slots__ = ("of_key",)
+
+    def __init__(self, *pairs: tuple[str, Listener]) -> None:
+        super().__init__(*pairs)
+        self.of_key: dict[str, list[Listener]] = {}
+        for key, listener in pairs:
+            self.of_key.setdefault(key, []).append(listener)
+
+
+@fact
+def listeners_by_key(node: Subject, base: str) -> ListenersByKey:
+    """The listeners by the key that decides for them: a listener's own key before the plain one."""
+    return ListenersByKey(*((of_listener(node, listener.name, base), listener) for listener in listeners(node)))
+
+
 @fact
 def decided_by(node: Subject, key: str, base: str) -> tuple[Listener, ...]:
-    """The listeners that the key decides for: a listener's own key before the plain one."""
-    return tuple(listener for listener in listeners(node) if of_listener(node, listener.name, base) == key)
+    """The listeners that the key decides for."""
+    return tuple(listeners_by_key(node, base).of_key.get(key, ()))
 
 
 def protocol_keys(node: Subject) -> tuple[str, ...]:

@@ -500,3 +500,31 @@ def compaction_too_late(topic: Subject) -> Problems:
         yield Problem(
             "min.cleanable.dirty.ratio", f"a partition is compacted only once {ratio:.0%} of it is new", "0.5"
         )
+
+
+@rule(
+    "KA771",
+    "low",
+    dev="info",
+    since=(3, 0),
+    before=TIERED,
+    each=("local.retention.ms", "local.retention.bytes"),
+    changes=True,
+    aim="remove",
+)
+def local_retention_not_yet(topic: Subject, key: str) -> Problems:
+    """The topic's local retention has no effect, because the release has no tiered storage.
+
+    Why: Kafka 3.0 to 3.5 take local.retention.* and never read them; tiered storage comes with 3.6. Until then retention.*
+        alone says what stays on the brokers' disks.
+    Fix: remove the key, or set retention.ms and retention.bytes to what the disks can hold.
+    Care: removing the key changes nothing before 3.6; a lower retention.ms deletes older records for good.
+    Bad (topic, 3.5):
+        local.retention.ms=86400000
+    Good (topic, 3.5):
+        retention.ms=86400000
+    See: KIP-405, the upgrade notes of Kafka 3.6
+    """
+    applies(topic.is_set(key), "not set")
+    whole = key.removeprefix("local.")
+    yield Problem(key, f"Kafka ignores it before 3.6: {whole} alone counts", f"{whole}, or Kafka >= 3.6", changes=True)

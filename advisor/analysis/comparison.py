@@ -205,8 +205,9 @@ def changes(old: Entity, new: Entity) -> list[ChangedSetting]:
     changed = [
         key for key in keys if comparable_value(old.settings.get(key)) != comparable_value(new.settings.get(key))
     ]
+    was, now = Config(old), Config(new)
     rows = [
-        ChangedSetting(key, value(old, key), value(new, key), (key not in old.settings, key not in new.settings))
+        ChangedSetting(key, value(was, key), value(now, key), (key not in old.settings, key not in new.settings))
         for key in changed
     ]
     before, after = topic_shape(old), topic_shape(new)
@@ -222,12 +223,12 @@ def comparable_value(setting: Setting | None) -> tuple[str, str] | None:
     return None if setting is None else (setting.value.strip(), setting.shape if setting.secret else "")
 
 
-def value(entity: Entity, key: str) -> str | None:
+def value(config: Config, key: str) -> str | None:
     """A key's effective value: masked for a secret, None where neither the file nor Kafka has one."""
-    setting = entity.settings.get(key)
+    setting = config.settings.get(key)
     if setting is not None:
         return f"{setting.shown} ({setting.shape})" if setting.secret else setting.shown
-    return Config(entity).row(key).value
+    return config.row(key).value
 
 
 def topic_shape(entity: Entity) -> Mapping[str, str]:

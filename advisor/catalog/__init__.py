@@ -169,11 +169,15 @@ def _default(definitions: tuple[tuple[Any, ...], ...], version: tuple[int, int],
     return (version, *("(required)" if row[2][2] else row[2][1] for row in (was, now)), reference)
 
 
+NO_HISTORY = KeyHistory((), None, ())
+"""That of a key which a component never had."""
+
+
 def key_history(component: str, key: str) -> KeyHistory:
     """When a key was added, changed and removed; all empty if the component never had it."""
     module = None if component == LIBRDKAFKA else _history(component)
-    if module is None:
-        return KeyHistory((), None, ())
+    if module is None or not (key in module.DEFINITIONS or key in module.REMOVED or key in module.EVENTS):
+        return NO_HISTORY
     return KeyHistory(module.DEFINITIONS.get(key, ()), module.REMOVED.get(key), module.EVENTS.get(key, ()))
 
 

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _own_arguments(arguments: list[str]) -> list[str]:
     """The arguments without the options that every command has, which are obeyed."""
-    if not any(word.startswith(("--max-size", "--color", "--no-pager")) for word in arguments):
+    if not any(word.startswith(("--max-size", "--color", "--no-pager", "--follow-links")) for word in arguments):
         return arguments
     from advisor.cli.common_options import take
 

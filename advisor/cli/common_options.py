@@ -1,4 +1,4 @@
-"""Options that every command takes, before the others are parsed: limits, colour, pager."""
+"""Options that every command takes, before the others are parsed: limits, colour, pager, links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MAX_SIZE, COLOR, NO_PAGER = "--max-size", "--color", "--no-pager"
+MAX_SIZE, COLOR, NO_PAGER, FOLLOW_LINKS = "--max-size", "--color", "--no-pager", "--follow-links"
 COLORS = ("auto", "always", "never")
 PAGER = "KAFKA_ADVISOR_PAGER"
 """The variable that names the pager; empty for none."""
@@ -24,6 +24,8 @@ def take(arguments: Sequence[str]) -> list[str]:
         name, is_joined, value = word.partition("=")
         if word == NO_PAGER:
             os.environ[PAGER] = ""
+        elif word == FOLLOW_LINKS:
+            _follow_links()
         elif name == MAX_SIZE:
             _raise_limits(value if is_joined else next(words, None))
         elif name == COLOR:
@@ -31,6 +33,12 @@ def take(arguments: Sequence[str]) -> list[str]:
         else:
             others.append(word)
     return others
+
+
+def _follow_links() -> None:
+    from advisor import output_folder
+
+    output_folder.follows_links = True
 
 
 def _raise_limits(size: str | None) -> None:

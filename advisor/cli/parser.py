@@ -81,3 +81,8 @@ def _common(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="never page long output (default: by KAFKA_ADVISOR_PAGER, PAGER or less, on terminals)",
     )
+    group.add_argument(
+        "--follow-links",
+        action="store_true",
+        help="write reports, baselines and snapshots through links of a work tree or of another user (docs/formats.md)",
+    )

@@ -1,72 +1,62 @@
-"""The patterns of .gitignore outside of a work tree, matched in time that is linear in pattern and path."""
+"""The patterns of .gitignore outside of a work tree, as git reads them. Source: git's dir.c."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from collectors.files.wildcards import SPECIAL, Wildcards
+
 MOST_PATTERNS = 1_000
 """Patterns of one file; what stands below is left out."""
-ANY_FOLDERS = "**"
 
 
 class IgnorePattern:
-    """One pattern: whether it ignores or takes back, for folders alone or all, and its segments."""
+    """One pattern: whether it ignores or takes back, whether for folders alone, and whether for names or whole paths."""
 
-    __slots__ = ("for_folders", "ignores", "segments")
+    __slots__ = ("for_folders", "for_names", "ignores", "literal", "wildcards")
 
     def __init__(self, line: str) -> None:
         self.ignores = not line.startswith("!")
         bare = line.removeprefix("!")
         self.for_folders = bare.endswith("/")
-        segments = [segment for segment in bare.split("/") if segment]
-        anchored = "/" in bare.rstrip("/")
-        self.segments = segments if anchored else [ANY_FOLDERS, *segments]
+        bare = bare.removesuffix("/")
+        self.for_names = "/" not in bare
+        pattern = as_bytes(bare.removeprefix("/"))
+        length = next((at for at, character in enumerate(pattern) if character in SPECIAL), len(pattern))
+        self.literal = pattern[:length]
+        self.wildcards = Wildcards(pattern[length:], in_paths=not self.for_names)
 
-    def matches(self, parts: Sequence[str], is_folder: bool) -> bool:
+    def matches(self, path: str, is_folder: bool) -> bool:
         """Whether a path, from the folder of the pattern on, matches."""
-        return (is_folder or not self.for_folders) and glob(self.segments, parts, segment_matches, ANY_FOLDERS)
+        if self.for_folders and not is_folder:
+            return False
+        text = as_bytes(path.rpartition("/")[2] if self.for_names else path)
+        return text.startswith(self.literal) and self.wildcards.match(text[len(self.literal) :])
+
+
+def as_bytes(text: str) -> str:
+    """A text with one character for each of its bytes, which is what git compares."""
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def patterns_of(text: str) -> list[IgnorePattern]:
     """The patterns of a .gitignore."""
-    lines = (line.rstrip() for line in text.splitlines()[:MOST_PATTERNS])
-    return [IgnorePattern(line) for line in lines if line.strip("/!") and not line.startswith("#")]
+    lines = text.removeprefix("\ufeff").split("\n")[:MOST_PATTERNS]
+    trimmed = (without_trailing_blanks(line.removesuffix("\r")) for line in lines)
+    return [IgnorePattern(line) for line in trimmed if line.strip("/!") and not line.startswith("#")]
+
+
+def without_trailing_blanks(line: str) -> str:
+    """A line without the blanks at its end, but for one behind a backslash."""
+    bare = line.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    return bare + " " if backslashes % 2 and len(bare) < len(line) else bare
 
 
 def verdict(patterns: Sequence[IgnorePattern], parts: Sequence[str], is_folder: bool) -> bool | None:
     """Whether the last pattern that matches ignores the path; None where none does."""
+    path = "/".join(parts)
     for pattern in reversed(patterns):
-        if pattern.matches(parts, is_folder):
+        if pattern.matches(path, is_folder):
             return pattern.ignores
     return None
-
-
-def segment_matches(pattern: str, name: str) -> bool:
-    """Whether a name matches *, ? and plain characters; a class in brackets stands for any character."""
-    characters, at = [], 0
-    while at < len(pattern):
-        closing = pattern.find("]", at + 2) if pattern[at] == "[" else -1
-        characters.append("?" if closing > 0 else pattern[at])
-        at = closing + 1 if closing > 0 else at + 1
-    return glob(characters, name, lambda wanted, character: wanted in ("?", character), "*")
-
-
-def glob(pattern: Sequence[str], items: Sequence[str], matches, any_number: str) -> bool:  # type: ignore[no-untyped-def]
-    """Match items one by one; `any_number` in the pattern stands for any number of them.
-
-    Only the last such mark is ever tried again, so that the time is at most the product of both lengths.
-    """
-    at = number = 0
-    mark, tried = -1, 0
-    while number < len(items):
-        if at < len(pattern) and pattern[at] == any_number:
-            mark, tried = at, number
-            at += 1
-        elif at < len(pattern) and matches(pattern[at], items[number]):
-            at, number = at + 1, number + 1
-        elif mark >= 0:
-            tried += 1
-            at, number = mark + 1, tried
-        else:
-            return False
-    return all(each == any_number for each in pattern[at:])

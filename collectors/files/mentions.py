@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from advisor import catalog, limits
 from collectors.files.detect import KEYS_OF_OTHERS, is_telling
 from collectors.files.names import is_key
-from collectors.files.syntax.recognition import DOTTED, LOG_MARK, OUTPUT_MARKS
+from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words
 
 PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
          b"aws_msk_", b"redpanda_")  # fmt: skip
-DOTTED_BYTES = re.compile(DOTTED.pattern.encode())
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""
 ESCAPES = (b'"\\', b"\\u00")
@@ -48,7 +47,7 @@ def mentions_kafka(path: str) -> bool:
     if any(word in lower for word in WORDS) or any(escape in data for escape in ESCAPES):
         return b"\0" not in data[:1024]
     return b"\0" not in data[:1024] and any(
-        catalog.known_anywhere(key.decode()) for key in set(DOTTED_BYTES.findall(CONTINUED.sub(b"", data)))
+        map(catalog.known_anywhere, dotted_words(CONTINUED.sub(b"", data).decode("latin-1")))
     )
 
 

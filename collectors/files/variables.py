@@ -18,7 +18,7 @@ TWO_WORDS = {("API", "KEY"), ("ACCESS", "KEY"), ("PRIVATE", "KEY"), ("MASTER", "
 TOKEN = re.compile(r"(?:gh[pousr]_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|eyJ|sk-|npm_|hvs\.)\S{8,}")
 """What tokens of well-known services begin with."""
 RANDOM = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
-KINDS_OF_CHARACTERS = re.compile(r"[0-9]+[A-Za-z]+[0-9]+")
+KINDS_OF_CHARACTERS = re.compile(r"(?<![0-9])[0-9]+[A-Za-z]+[0-9]+")
 QUOTED = re.compile(r"""(?:'([^']*)'|"((?:[^"\\]|\\.)*)")\s*(?:#.*)?$""")
 COMMENT = re.compile(r"\s#")
 ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.rule import LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
 from rules import count
+
+SESSION = "broker.session.timeout.ms"
 
 
 def directories(node: Subject) -> tuple[str, ...]:
@@ -158,3 +160,38 @@ def node_id_changed(node: Subject, before: Subject) -> Problems:
     applies(old >= 0 and new >= 0, "Kafka chooses the id")
     if old != new:
         yield Problem(key, f"the node does not start on the data of node {old}")
+
+
+@rule("KA1805", "medium", dev="info", effect=CHANGED, acts=NEVER)
+def key_of_controllers(broker: Subject, before: Subject) -> Problems:
+    """A session timeout is changed in the brokers' files, and controllers do not read those.
+
+    Why: in KRaft the active controller fences a broker after the broker.session.timeout.ms of its own file; what a broker's file
+        says has no effect. The change that was wished for does not happen, and nothing says so.
+    Fix: set broker.session.timeout.ms to the same value in the files of all controllers, and restart them one at a time.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+        after:
+            process.roles=broker
+            node.id=1
+            broker.session.timeout.ms=30000
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+        after:
+            process.roles=broker
+            node.id=1
+            broker.heartbeat.interval.ms=1000
+    See: KIP-631, org.apache.kafka.controller.QuorumController
+    """
+    applies(broker.list("process.roles") == ("broker",), "the node is a controller, or has a ZooKeeper session")
+    new, controllers = broker.int(SESSION), broker.int_of_controllers(SESSION)
+    if before.int(SESSION) == new:
+        return
+    if controllers is None:
+        yield Problem(SESSION, "controllers read this key from their own files", step=-1, likely=True)
+    elif controllers != new:
+        yield Problem(SESSION, f"no effect: the controllers go on with {controllers}", likely=False)

@@ -19,6 +19,10 @@ SUBJECTS = 20
 """Subjects of a rule that are named; a line counts the others."""
 COLUMNS = ["cluster", "rule", "kind", "subject", "message", "partitions"]
 PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+DEVICES = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(10)))
+)
+"""Names that Windows has for devices, whatever their ending."""
 
 Finding = Mapping[str, Any]
 Key = tuple[str, str]
@@ -92,7 +96,7 @@ def first_findings(audit: PastAudit, names: pa.Array) -> dict[Key, list[Finding]
 
 def file_name(cluster: str) -> str:
     """The name of a cluster's page: its own where no file system minds it, else a part of it and its hash."""
-    if PLAIN.fullmatch(cluster):
+    if PLAIN.fullmatch(cluster) and cluster.partition(".")[0] not in DEVICES:
         return f"{cluster}.html"
     readable = re.sub(r"[^a-z0-9]+", "-", cluster.lower()).strip("-")[:40]
     return f"{readable}-{sha256(cluster.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.html".lstrip("-")

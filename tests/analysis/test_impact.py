@@ -12,6 +12,7 @@ from advisor.analysis.impact.rolling_restart import RollingRestart, rolling_rest
 from advisor.errors import UserError
 from advisor.facts.cluster import PartitionCounts
 from advisor.model import Snapshot, Topic
+from advisor.reports.impact.document import details
 from advisor.samples.cluster_text import parse_cluster
 from tests.support.strategies import snapshots
 
@@ -59,6 +60,34 @@ def test_what_becomes_of_a_partition(
     text = f"brokers {up}\nquorum leader=101 voters=101,102,103\ntopic orders {options}\n0: {partition}"
     row = outcome(text, down, how)
     assert (row.state, row.leader) == (state, leader)
+
+
+RETURNS = (
+    ("leader 1 replicas 1,2,3 isr 1,2", "", "broker:1,broker:2", "3.9", (1, 2), 1, 2,
+     "the last in sync of brokers 1-2 is back: one of them may not be enough, all of them are"),
+    ("leader 1 replicas 1,2,3 isr 1,2,3", "", "broker:1,broker:2,broker:3", "3.9", (1, 2, 3), 1, 3,
+     "the last in sync of brokers 1-3 is back: one of them may not be enough, all of them are"),
+    ("leader 2 replicas 1,2 isr 2", "", "broker:1,broker:2", "3.9", (2,), 1, 1, "broker 2 is back"),
+    ("leader 1 replicas 1,2 isr 1", "unclean.leader.election.enable=true", "broker:1,broker:2", "4.3", (1, 2), 1, 1,
+     "one of brokers 1-2 is back"),
+    ("leader 1 replicas 1,2,3 isr 1,2,3", "min.insync.replicas=3", "broker:2,broker:3", "3.9", (2, 3), 2, 2,
+     "all of brokers 2-3 are back in sync"),
+    ("leader 1 replicas 1,2,3 isr 1,2,3", "min.insync.replicas=2", "broker:2,broker:3", "3.9", (2, 3), 1, 1,
+     "one of brokers 2-3 is back in sync"),
+    ("leader 1 replicas 1,2,3 isr 1,2,3", "min.insync.replicas=3", "broker:3", "3.9", (3,), 1, 1, "broker 3 is back in sync"),
+    ("leader 1 replicas 1,2,3,4 isr 1,2,3,4", "min.insync.replicas=3", "broker:2,broker:3,broker:4", "3.9", (2, 3, 4), 2, 2,
+     "2 of brokers 2-4 are back in sync"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("partition", "options", "down", "release", "returns", "least", "most", "words"), RETURNS)
+def test_how_many_brokers_must_be_back(
+    partition: str, options: str, down: str, release: str, returns: tuple[int, ...], least: int, most: int, words: str
+) -> None:
+    text = f"kafka {release}\nbrokers 1 2 3 4\nquorum leader=101 voters=101,102,103\ntopic orders {options}\n0: {partition}"
+    row = outcome(text, down)
+    assert (row.returns, row.returns_least, row.returns_most) == (returns, least, most)
+    assert words in details(row)
 
 
 def test_an_eligible_leader_replica_is_elected_when_the_isr_is_gone() -> None:

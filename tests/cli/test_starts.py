@@ -74,6 +74,9 @@ def ask(component: str, version: str, settings: dict[str, str]) -> dict[str, Any
         ("admin", "4.3", {"bootstrap.servers": ""}, True, "bootstrap.servers"),
         ("topic", "4.3", {"retention.ms": "-2"}, True, "at least -1"),
         ("topic", "4.3", {"min.insync.replica": "2"}, True, "not a topic key"),
+        ("topic", "4.3", {"replication.factor": "3"}, True, "--replication-factor"),
+        ("topic", "2.8", {"partitions": "3", "retention.ms": "1000"}, True, "--partitions"),
+        ("topic", "3.5", {"local.retention.ms": "1000"}, False, ""),
         ("topic", "4.3", {"remote.storage.enable": "true"}, True, "tiered storage"),
         (
             "topic",
@@ -266,3 +269,17 @@ def test_without_maven_the_comparison_is_skipped(
     monkeypatch.setattr(shutil, "which", lambda tool: None if tool == "mvn" else f"/usr/bin/{tool}")
     assert verify_refusals.main([]) == 0
     assert capsys.readouterr().out == "verify-refusals: skipped: there is no mvn\n"
+
+
+def test_starts_says_what_a_topic_sets_in_vain(tmp_path: Path) -> None:
+    (tmp_path / "orders.properties").write_text("local.retention.ms=1000\n")
+    out = run("starts", tmp_path / "orders.properties", "--kind", "topic", "--on", "3.5,3.6").out
+    assert "local.retention.ms: Kafka ignores it before 3.6" in out.partition("3.6  ")[0]
+    assert "ignores" not in out.partition("3.6  ")[2]
+
+
+@pytest.mark.parametrize("text", ["kafka-topics.sh --create --topic a --replication-factor 3 --partitions 6\n"])
+def test_what_creates_a_topic_may_name_its_replicas(text: str, tmp_path: Path) -> None:
+    (tmp_path / "topics.sh").write_text(f"#!/bin/sh\n{text}")
+    ran = run("starts", tmp_path / "topics.sh", "--on", "4.3")
+    assert "refused" not in ran.out

@@ -7,8 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
+from advisor.analysis.startup.streams import ADDRESS
 from advisor.secrets import jaas, masking, placeholders
-from collectors.files.syntax import json_comments, properties, templates, toml_positions
+from collectors.files.ignore_patterns import patterns_of, verdict
+from collectors.files.syntax import json_comments, properties, recognition, templates, toml_positions
+from collectors.files.variables import fill
 from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
 
@@ -86,6 +89,20 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "blanks in a quorum": (_outputs, lambda n: "LeaderId: " + f"a{' ' * 100}" * (n // 20)),
     "voters": (_outputs, lambda n: "LeaderId: 1\nCurrentVoters: [" + "1," * n + "1]"),
     "open braces": (_outputs, lambda n: '"logDirs"{' * n),
+    "stars of .gitignore": (lambda text: verdict(patterns_of(text), ["a" * 50], False), lambda n: "*a" * n + "b"),
+    "folders of .gitignore": (lambda text: verdict(patterns_of(text), ["a"] * 50, False), lambda n: "**/a/" * n + "b"),
+    "brackets of .gitignore": (lambda text: verdict(patterns_of(text), ["a" * 50], False), lambda n: "[a-" * n),
+    "a path that .gitignore may name": (
+        lambda text: verdict(patterns_of("*a**/b/**"), [text], False),
+        lambda n: "a" * n,
+    ),
+    "letters without a dot": (recognition.dotted_words, lambda n: "x" * n),
+    "letters and digits without a dot": (recognition.dotted_words, lambda n: "a9" * n),
+    "parts of a key": (recognition.dotted_words, lambda n: "a.9" * n),
+    "digits of a variable": (lambda text: fill("k=${A_B}", {"A_B": text}), lambda n: "9" * n),
+    "digits and letters of a variable": (lambda text: fill("k=${A_B}", {"A_B": text}), lambda n: "9a" * n),
+    "an address": (ADDRESS.fullmatch, lambda n: "a" * n),
+    "ports of an address": (ADDRESS.fullmatch, lambda n: ":1" * n + "x"),
     "equal keys": (lambda text: list(properties.parse(text)), lambda n: "a=b\n" * n),
 }
 

@@ -182,7 +182,7 @@ def test_waivers_are_applied_and_listed(fleet: Path, tmp_path: Path) -> None:
         ("- {reason: x}", "entry 1: it has no rule"),
         ("- {rule: KA151, reason: x, untill: 2027-01-01}", "entry 1: untill: no such line"),
         ("- {rule: KA99999, reason: x}", "entry 1: rule KA99999: no such rule"),
-        ("- {rule: KA151, reason: x, until: soon}", "entry 1: until: soon is not a day"),
+        ("- {rule: KA151, reason: x, until: soon}", "entry 1: until: its value is not a day"),
         ("- {rule: KA151, reason: x, label: dev}", "entry 1: label is a mapping"),
         ("- [", "2:1: not YAML"),
     ],

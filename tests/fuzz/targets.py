@@ -24,6 +24,7 @@ from advisor.secrets.jaas import jaas_of, options_of
 from collectors.files.syntax.toml_positions import Positions
 from collectors.snapshot.file import document
 from tests.fuzz import mutations
+from tests.fuzz.scripts import script
 from tests.support.commands import ROOT
 
 CODES = (0, 1, 2, 3, 4)
@@ -116,6 +117,36 @@ def files(source: random.Random) -> None:
             json_output(command("upgrade", name, "--to", "4.4", *kind, "--format", "json"))
         case _:
             report(source, name, *kind)
+
+
+def scripts(source: random.Random) -> None:
+    """A Dockerfile, a shell script, a list in YAML or a Secret under every command that reads one, or in a folder."""
+    name, data = script(source)
+    write(name, data)
+    match source.randrange(8):
+        case 0:
+            command("starts", name, "--on", "3.9,4.4")
+        case 1:
+            command("diff", name, "good.properties", "--no-config")
+        case 2:
+            json_output(command("advise", name, "--no-config", "--format", "json"))
+        case 3:
+            json_output(command("effective", name, "--all", "--format", "json"))
+        case 4:
+            folder(source, name, data)
+        case _:
+            report(source, name)
+
+
+def folder(source: random.Random, name: str, data: bytes) -> None:
+    """A folder that holds a file, beside a .gitignore of odd patterns."""
+    os.makedirs("folder/a", exist_ok=True)
+    write(f"folder/a/{name}", data)
+    marks = (*"ab*?/![]-\\ #\n", "**", "[a-", "[[:alpha:]]", "\udcff", name)
+    text = "".join(source.choice(marks) for _ in range(source.randrange(1, 60)))
+    write("folder/.gitignore", text.encode("utf-8", "surrogateescape"))
+    report(source, "folder")
+    os.remove(f"folder/a/{name}")
 
 
 TOML_MARKS = (*"\"'[]{}=.,\n# \t\\a1é", '"""', "'''", "[[", "]]", "a.b = 1\n", "[a.b]\n", "[[a]]\n", "{a = [1]}")
@@ -371,6 +402,6 @@ def streams(source: random.Random) -> None:
 
 Target = Callable[[random.Random], None]
 TARGETS: dict[Target, int] = {
-    files: 400, formats: 400, terraform: 100, carriers: 60, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
+    files: 400, formats: 400, terraform: 100, carriers: 60, scripts: 400, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
 }  # fmt: skip
 """Every target, and how often it is chosen beside the others."""

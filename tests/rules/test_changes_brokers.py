@@ -38,6 +38,10 @@ CASES = [
     Case("KA1804", SILENT, "zookeeper.connect=z:1\nbefore:\nbroker.id=1\nafter:\nbroker.id=01"),
     Case("KA1804", SILENT, "log.dirs=/a\nbefore:\nzookeeper.connect=z:1\nbroker.id=1\nafter:\nnode.id=1\nprocess.roles=broker"),
     Case("KA1804", SILENT, "zookeeper.connect=z:1\nbefore:\nbroker.id=-1\nafter:\nbroker.id=2"),
+    Case("KA1805", FIRES, change("", "broker.session.timeout.ms=30000"), key="broker.session.timeout.ms", severity="low"),
+    Case("KA1805", SILENT, change("", "broker.session.timeout.ms=9000")),
+    Case("KA1805", SILENT, change("", "broker.session.timeout.ms=30000", "process.roles=broker,controller\nnode.id=1\n")),
+    Case("KA1805", UNKNOWN, change("", "broker.session.timeout.ms=${T}")),
     Case("KA1804", UNKNOWN, "zookeeper.connect=z:1\nbefore:\nbroker.id=${ID}\nafter:\nbroker.id=2"),
 ]  # fmt: skip
 

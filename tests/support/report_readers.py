@@ -90,7 +90,7 @@ def is_markdown(text: str) -> Any:
     url = re.escape(rule_url("KA101")).replace("KA101", r"KA\d+")
     html = re.sub(rf'<a href="{url}">(KA\d+ [a-z0-9-]+)</a>', r"\1", rendered)
     assert set(re.findall(r"<(\w+)", html)) <= {
-        "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "strong", "br", "ul", "li",
+        "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "strong", "br", "ul", "ol", "li",
         "code",
     }  # fmt: skip
     assert len(text) < 65_536, "a comment on GitHub"

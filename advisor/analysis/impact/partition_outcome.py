@@ -24,7 +24,10 @@ ANSWERS = ("readable", "writable_all", "writable_one", "newest", "lost_all", "lo
 
 
 class PartitionOutcome(NamedTuple):
-    """What becomes of a partition: `leader` and `returns` are broker ids; `unknown` says why an answer is unknown."""
+    """What becomes of a partition: `leader` and `returns` are broker ids; `unknown` says why an answer is unknown.
+
+    `returns_least` and `returns_most` say how many of `returns` must be back at the least, and how many are certainly enough.
+    """
 
     state: str
     before: str
@@ -38,6 +41,8 @@ class PartitionOutcome(NamedTuple):
     lost_all: str
     lost_one: str
     returns: tuple[int, ...]
+    returns_least: int
+    returns_most: int
     unknown: tuple[str, ...] = ()
 
 
@@ -52,7 +57,10 @@ def join(failovers: Sequence[Failover]) -> Failover:
     }
     leader = first.leader if len({each.leader for each in failovers}) == 1 else NOBODY
     returns = tuple(sorted({replica for each in failovers for replica in each.returns}))
-    return first._replace(**fields, leader=leader, returns=returns)
+    least, most = min(each.needed[0] for each in failovers), max(each.needed[1] for each in failovers)
+    if len({each.returns for each in failovers}) > 1:
+        most = len(returns)
+    return first._replace(**fields, leader=leader, returns=returns, needed=(least, most))
 
 
 def state_of(failover: Failover, fine: str) -> str:
@@ -73,4 +81,14 @@ def state_of(failover: Failover, fine: str) -> str:
 def unknown_outcome(partition: Partition, why: str) -> PartitionOutcome:
     """A partition of which nothing can be said."""
     unknown = dict.fromkeys((*ANSWERS, "election"), NOT_KNOWN)
-    return PartitionOutcome(NOT_KNOWN, NOT_KNOWN, partition.leader, NOBODY, **unknown, returns=(), unknown=(why,))
+    return PartitionOutcome(
+        NOT_KNOWN,
+        NOT_KNOWN,
+        partition.leader,
+        NOBODY,
+        **unknown,
+        returns=(),
+        returns_least=0,
+        returns_most=0,
+        unknown=(why,),
+    )

@@ -63,8 +63,18 @@ class PartitionJudge:
         unknown = tuple(self._why(partition, rules)) if is_open else ()
         leader = partition.replicas[after.leader] if after.leader >= 0 else NOBODY
         returns = tuple(partition.replicas[r] for r in after.returns if not self._stays_up(partition.replicas[r]))
+        least, most = (min(number, len(returns)) for number in after.needed)
         return PartitionOutcome(
-            state, state_before, partition.leader, leader, after.election, **answers, returns=returns, unknown=unknown
+            state,
+            state_before,
+            partition.leader,
+            leader,
+            after.election,
+            **answers,
+            returns=returns,
+            returns_least=least,
+            returns_most=most,
+            unknown=unknown,
         )
 
     def _stays_up(self, broker: int) -> bool:

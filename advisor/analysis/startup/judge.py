@@ -17,6 +17,7 @@ from advisor.analysis.startup.requirements import (
     required_key_missing,
 )
 from advisor.analysis.startup.streams import streams_refusals, streams_topology
+from advisor.analysis.startup.topic import creation_option_as_setting
 from advisor.analysis.startup.verdict import StartupVerdict, refusal, unknown, without_repetitions
 from advisor.analysis.startup.worker import worker_refusals
 from advisor.catalog import values
@@ -78,6 +79,7 @@ class StartupJudge:
             ]
         verdict.changed += changed_settings(config)
         verdict.reasons += node_refusals(config)
+        verdict.reasons += creation_option_as_setting(config)
         of_worker = list(worker_refusals(config))
         verdict.later = [*of_worker, *(unknown(key, why) for key, why in streams_topology(config))]
         verdict.reasons += of_worker

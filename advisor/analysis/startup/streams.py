@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 THREADS, TAKES_NEGATIVE, TAKES_NONE = "num.stream.threads", (3, 8), (3, 1)
 """The first releases that start with fewer than no stream threads, and with none."""
 SERVER, PUSH = "application.server", "enable.metrics.push"
-ADDRESS = re.compile(r".*?\[?([0-9a-zA-Z\-%._:]*)\]?:([0-9]+)")
+ADDRESS = re.compile(r".*:[0-9]+")
 """What org.apache.kafka.common.utils.Utils takes as host:port."""
 PUSH_PREFIXES = ("main.consumer.", "consumer.", "admin.")
 PUSH_IS_READ = (4, 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import ComparedSide, Difference, FulfilledStep
@@ -15,7 +17,7 @@ from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
-from advisor.model import KINDS
+from advisor.model import KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports import difference
 from advisor.reports.formats import OF_FINDINGS, of_findings
@@ -92,9 +94,16 @@ def change_findings(old: ComparedSide, new: ComparedSide, settings: RunSettings,
     if old.snapshots is None or new.snapshots is None:
         return []
     of_change = [rule for rule in rules if rule.is_of_change]
-    report = judge(new.snapshots, of_change, policy_of(settings, rules), former=FormerSide(old.snapshots))
+    former = FormerSide(old.snapshots, renamed=renamed_files(new.snapshots, Path(old.name), Path(new.name)))
+    report = judge(new.snapshots, of_change, policy_of(settings, rules), former=former)
     new.report.crashed |= report.crashed
     return [row for row in report.findings if row.is_change or row.rule == CRASH]
+
+
+def renamed_files(snapshots: Sequence[Snapshot], old: Path, new: Path) -> dict[str, str]:
+    """The files of the new folder, each with the path that it has in the old one."""
+    files = {entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file}
+    return {file: str(old / Path(file).relative_to(new)) for file in files if Path(file).is_relative_to(new)}
 
 
 def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:

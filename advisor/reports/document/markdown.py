@@ -87,19 +87,20 @@ def item_lines(items: Items, indent: str = "") -> Iterator[str]:
 def step_lines(steps: Steps) -> Iterator[str]:
     """Steps: boxes to tick, or a numbered list of what happened."""
     for number, step in enumerate(steps.steps, 1):
-        if not steps.to_do:
-            yield f"{number}. {text(step.title)}"
-            yield from item_lines(step.below, "   ")
-            continue
-        if step.fields and number > 1:
+        if steps.to_do and step.fields and number > 1:
             yield ""
         remark = f" {text(step.remark)}" if step.remark else ""
-        yield f"- [ ] **{number}. {text(step.title)}**{remark}"
-        yield from field_lines(step)
-        yield from item_lines(step.below, "  ")
+        title, indent = (
+            (f"- [ ] **{number}. {text(step.title)}**", "  ")
+            if steps.to_do
+            else (f"{number}. {text(step.title)}", " " * len(f"{number}. "))
+        )
+        yield f"{title}{remark}{'  ' if step.fields and not steps.to_do else ''}"
+        yield from field_lines(step, indent)
+        yield from item_lines(step.below, indent)
 
 
-def field_lines(step: Step) -> Iterator[str]:
+def field_lines(step: Step, indent: str) -> Iterator[str]:
     """What a step takes: a line each, code between fences."""
     code: list[str] = []
     for field in (*step.fields, Field("", "")):
@@ -107,17 +108,17 @@ def field_lines(step: Step) -> Iterator[str]:
             code.append(field.text)
             continue
         if code:
-            yield from fenced(code)
+            yield from fenced(code, indent)
             code = []
         if field.text:
-            yield f"  {field.label.capitalize()}: {text(field.text)}  "
+            yield f"{indent}{field.label.capitalize()}: {text(field.text)}  "
 
 
-def fenced(code: list[str]) -> Iterator[str]:
+def fenced(code: list[str], indent: str) -> Iterator[str]:
     """Lines as code, in a fence longer than any in them."""
     runs = [len(word) for line in code for word in line.split() if set(word) == {"`"}]
-    fence = "  " + "`" * max([3, *(run + 1 for run in runs)])
-    yield from (fence, *(f"  {printable(line).replace('```', chr(39) * 3)}" for line in code), fence)
+    fence = indent + "`" * max([3, *(run + 1 for run in runs)])
+    yield from (fence, *(f"{indent}{printable(line).replace('```', chr(39) * 3)}" for line in code), fence)
 
 
 def table_lines(table: Table) -> Iterator[str]:

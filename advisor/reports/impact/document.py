@@ -138,21 +138,29 @@ def details(outcome: PartitionOutcome) -> str:
     elif outcome.election == ELIGIBLE:
         texts.append(f"broker {outcome.leader} of the ELR becomes leader")
     if outcome.state in (LOST, MAY_LOSE, STOPS) and outcome.returns and outcome.leader < 0:
-        texts.append(f"no broker leads until {back(outcome.returns)}")
+        texts.append(f"no broker leads until {back(outcome)}")
     if outcome.state == MAY_REFUSE:
         texts.append("unless a replica that is out of sync catches up")
     if outcome.state == REFUSES and outcome.returns:
-        texts.append(f"until {back(outcome.returns, ' in sync')}")
+        texts.append(f"until {back(outcome, ' in sync')}")
     if outcome.state in (REFUSES, MAY_REFUSE) and outcome.newest != outcome.readable:
         texts.append("acks=1 writes are taken, but not readable meanwhile")
     return f": {'; '.join(texts)}" if texts else ""
 
 
-def back(brokers: Sequence[int], how: str = "") -> str:
-    """Whose return ends it."""
+def back(outcome: PartitionOutcome, how: str = "") -> str:
+    """Whose return ends it: that of one broker, of some, or of the one that failed last, which only all of them include."""
+    brokers, least, most = outcome.returns, outcome.returns_least, outcome.returns_most
     if len(brokers) == 1:
         return f"broker {brokers[0]} is back{how}"
-    return f"enough of {ids_text(brokers, '', 'brokers ')} are back{how}"
+    named = ids_text(brokers, "", "brokers ")
+    if least == len(brokers):
+        return f"all of {named} are back{how}"
+    if most <= 1:
+        return f"one of {named} is back{how}"
+    if outcome.leader < 0:
+        return f"the last in sync of {named} is back: one of them may not be enough, all of them are"
+    return f"{least if least == most else f'{least} to {most}'} of {named} are back{how}"
 
 
 def unknown_blocks(unknown: Sequence[str]) -> list[Block]:

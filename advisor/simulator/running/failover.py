@@ -25,8 +25,9 @@ class Failover(NamedTuple):
     """What holds after the failure, and whether records that were acknowledged are lost, by the producer's acks.
 
     `leader` is an index of the replicas, -1 for none; `newest` says whether consumers read what is written from then
-    on; `returns` are the replicas that are down where that stops something: without a leader those of which one leads again,
-    at the latest once all are back; with one, those of which some must be in sync again for acks=all writes.
+    on; `returns` are the replicas that are down where that stops something: without a leader those of which one leads again;
+    with one, those of which some must be in sync again for acks=all writes. `needed` says how many of them that takes at the
+    least, and how many are certainly enough.
     """
 
     leader: int
@@ -38,6 +39,7 @@ class Failover(NamedTuple):
     lost_all: str
     lost_one: str
     returns: tuple[int, ...]
+    needed: tuple[int, int]
 
 
 def fail(replicas: tuple[Replica, ...], rules: Rules, how: str) -> Failover | None:
@@ -71,6 +73,7 @@ def led(sets: ReplicaSets, leader: int, isr: set[int], election: str) -> Failove
     rules = sets.rules
     writable = at_least(rules.min_isr, len(isr), len(isr | sets.alive))
     lost_one = NONE if election == KEPT or sets.leader == -1 else MAYBE
+    returns = () if writable == YES else tuple(sorted(sets.replicas - sets.alive))
     return Failover(
         leader,
         election,
@@ -80,7 +83,11 @@ def led(sets: ReplicaSets, leader: int, isr: set[int], election: str) -> Failove
         writable if rules.strict else YES,
         MAYBE if election == UNCLEAN else NONE,
         lost_one,
-        () if writable == YES else tuple(sorted(sets.replicas - sets.alive)),
+        returns,
+        (
+            min(len(returns), max(0, rules.min_isr - len(isr | sets.alive))),
+            min(len(returns), max(0, rules.min_isr - len(isr))),
+        ),
     )
 
 
@@ -92,7 +99,8 @@ def at_least(needed: int, there: int, possible: int) -> str:
 def leaderless(sets: ReplicaSets) -> Failover:
     """Nobody leads until replicas of the ISR (and the ELR) are back, or with unclean election any replica.
 
-    Where several fail together, the first to be fenced is followed for a moment by one that is down as well.
+    Where several fail together, the first to be fenced is followed for a moment by one that is down as well: only the last
+    one leads again, and which that was nothing says. So one broker may be enough, and all of them are.
     """
     holders = sets.isr | (sets.eligible if sets.rules.elr else set()) or sets.last_leader
     followers = sets.isr | sets.eligible & sets.up if sets.leader != -1 else set()
@@ -102,7 +110,10 @@ def leaderless(sets: ReplicaSets) -> Failover:
         lost_all = MAYBE if sets.replicas - holders - sets.last_leader else lost_with(sets, sets.replicas)
     lost_one = MAYBE if followers - {sets.leader} else lost_with(sets, {sets.leader})
     lost_one = lost_all if lost_one == NONE or lost_all == CERTAIN else lost_one
-    return Failover(-1, NOBODY, NO, NO, NO, NO, lost_all, lost_one, tuple(sorted(holders)))
+    returns = tuple(sorted(sets.replicas if sets.rules.unclean else holders))
+    is_last_known = sets.rules.unclean or (sets.leader == -1 and not sets.rules.elr)
+    needed = (min(1, len(returns)), min(1, len(returns)) if is_last_known else len(returns))
+    return Failover(-1, NOBODY, NO, NO, NO, NO, lost_all, lost_one, returns, needed)
 
 
 def lost_with(sets: ReplicaSets, holders: set[int]) -> str:

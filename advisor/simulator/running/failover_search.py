@@ -39,6 +39,7 @@ def search_failover(replicas: tuple[Replica, ...], rules: Rules, how: str) -> Fa
     writable = answer_of({takes_all for _, _, takes_all, _ in services})
     newest = answer_of({shows_new for *_, shows_new in services})
     sets = ReplicaSets(replicas, rules, how)
+    returns = tuple(sorted(sets.isr | sets.eligible))
     return Failover(
         leaders.pop() if len(leaders) == 1 else -1,
         OPEN,
@@ -48,7 +49,8 @@ def search_failover(replicas: tuple[Replica, ...], rules: Rules, how: str) -> Fa
         newest,
         MAYBE if may_lose(replicas, rules, how, "all") else NONE,
         MAYBE if may_lose(replicas, rules, how, "1") else NONE,
-        tuple(sorted(sets.isr | sets.eligible)),
+        returns,
+        (min(1, len(returns)), len(returns)),
     )
 
 

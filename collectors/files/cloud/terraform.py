@@ -21,7 +21,7 @@ from collectors.files.cloud.terraform_msk import CLUSTER, CONFIGURATION, MskLink
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
-from collectors.files.syntax.recognition import DOTTED
+from collectors.files.syntax.recognition import dotted_words
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 TOPICS = {
@@ -68,7 +68,7 @@ def _may_hold_settings(block: ModuleBlock, module: TerraformModule, sources: Sou
     """Whether a resource is one of Kafka's or names its settings, and a module is not judged where it lies."""
     if block.type == "module":
         return not is_read(block, module, sources.run)
-    return block.labels[0] in READ or any(map(known_anywhere, set(DOTTED.findall(block.source))))
+    return block.labels[0] in READ or any(map(known_anywhere, dotted_words(block.source)))
 
 
 def resource_blocks(resources: Sequence[Resource], sources: Sources) -> list[Block]:

@@ -18,8 +18,8 @@ ENDINGS = {
     ".md": TEXT,
     ".xml": XML,
 }
-DOTTED = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+")
-"""What the keys of Kafka's catalogs look like."""
+WORD = re.compile(r"[a-z0-9]++(?:\.[a-z][a-z0-9]*+)*+")
+"""What the keys of Kafka's catalogs look like, and each word without a dot, which is so read once."""
 SHELLS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".bat", ".cmd")
 BEGINS = {"---": YAML, "<?xml": XML, "<project": XML, "<!DOCTYPE": XML}
 """What the first line of content begins with."""
@@ -93,3 +93,8 @@ def _opens_block(line: str, following: str) -> bool:
     deeper = len(following) - len(following.lstrip()) > len(line) - len(line.lstrip())
     inner = following.strip()
     return (deeper and (inner.endswith(":") or ": " in inner)) or inner.startswith("- ")
+
+
+def dotted_words(text: str) -> set[str]:
+    """The words of a text that look like keys of Kafka's catalogs, without digits before them."""
+    return {word.lstrip("0123456789.") for word in WORD.findall(text) if "." in word}

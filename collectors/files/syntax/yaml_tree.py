@@ -15,7 +15,7 @@ from advisor.catalog import known_anywhere
 from advisor.errors import UnreadableInput
 from advisor.yaml_file import unquoted
 from collectors.files.syntax.json_comments import without_comments
-from collectors.files.syntax.recognition import DOTTED, JSON
+from collectors.files.syntax.recognition import JSON, dotted_words
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Budget, TreeNode
 from collectors.files.syntax.yaml_templates import without_templates
 
@@ -68,7 +68,7 @@ def documents(text: str, shown: str, language: str, every: bool = False) -> Iter
     reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
         lower = part.lower()
-        if every or any(word in lower for word in WORDS) or any(map(known_anywhere, set(DOTTED.findall(part)))):
+        if every or any(word in lower for word in WORDS) or any(map(known_anywhere, dotted_words(part))):
             yield from _trees(without_templates(part), first_line, reading)
 
 

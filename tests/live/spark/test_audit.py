@@ -18,6 +18,7 @@ from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from spark_audit.results.plan import AuditPlan
 from spark_audit.schema.results import MARKERS
+from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import TABLES as SNAPSHOTS
 from spark_audit.spark import audit as job
 from spark_audit.spark import whole_clusters
@@ -65,6 +66,28 @@ def test_the_same_findings_message_for_message(
         for engine in ("spark", "local")
     ]
     assertDataFrameEqual(*frames)
+
+
+def test_files_of_both_engines_are_one_data_set(spark: Any, tmp_path: Path) -> None:
+    """What Spark's files have beside the documented columns is null, and the one more table is as docs/fleet.md says."""
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL, "away": None}, LABELS)
+    audit(fleet, tmp_path / "local")
+    audit(fleet, tmp_path / "spark", "--engine", "spark")
+    mine, sparks = (folder_of(tmp_path / engine, "findings").parent for engine in ("local", "spark"))
+    assert {path.name for path in sparks.glob("table=*")} - {path.name for path in mine.glob("table=*")} == {
+        "table=notes"
+    }
+    written = set(whole_clusters.JUDGED.names) - {"table"}
+    for name, schema in RESULTS.items():
+        local, other = (
+            pq.ParquetDataset(files_of(tmp_path / engine, name), partitioning=None).read()
+            for engine in ("local", "spark")
+        )
+        assert local.schema.names == schema.names
+        assert set(schema.names) <= set(other.schema.names) <= {*schema.names, *written}
+        assert all(other[more].null_count == other.num_rows for more in set(other.schema.names) - set(schema.names))
+        union = pa.concat_tables([local, other.select(schema.names)], promote_options="permissive")
+        assert union.num_rows == 2 * local.num_rows
 
 
 @BOTH

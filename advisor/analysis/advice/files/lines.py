@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 from advisor.model import Span
 
-KEY = r"""\s*(?:- )?["']?({})["']?\s*[:=]\s*"""
+BEFORE_KEY = re.compile(r"""\s*(?:- )?["']?""")
+BEHIND_KEY = re.compile(r"""["']?\s*[:=]\s*""")
 VALUE = re.compile(r"""(["']?)([^\s"'#&*|>\[\\][^"'#\\]*?)\1(?=["']?,?\s*$)""")
 """A value up to the end of its line; none that has a comment behind it, or that goes on in the next line."""
-VARIABLE = r"""\s*- name:\s*["']?({})["']?\s*"""
+BEFORE_NAME = re.compile(r"""\s*- name:\s*["']?""")
+BEHIND_NAME = re.compile(r"""["']?\s*""")
+VALUE_NAME = re.compile(r"\s*value:\s*")
 
 
 class SettingLines(NamedTuple):
@@ -52,19 +55,29 @@ def setting_at(
 def on_one_line(lines: Sequence[str], number: int, key: str, span: Span | None) -> SettingLines | None:
     """A key and its value on one line."""
     raw = lines[number - 1] if 0 < number <= len(lines) else ""
-    match = re.match(KEY.format(re.escape(key)), raw)
-    if match is None:
+    name = name_between(BEFORE_KEY, key, raw)
+    behind = name and BEHIND_KEY.match(raw, name.stop)
+    if name is None or behind is None:
         return None
-    if span is not None and span[0] == span[2] == number and span[1] - 1 == match.end():
-        return SettingLines(number, 1, slice(*match.span(1)), slice(span[1] - 1, span[3] - 1))
-    value = VALUE.match(raw, match.end())
-    return value and SettingLines(number, 1, slice(*match.span(1)), slice(*value.span()))
+    if span is not None and span[0] == span[2] == number and span[1] - 1 == behind.end():
+        return SettingLines(number, 1, name, slice(span[1] - 1, span[3] - 1))
+    value = VALUE.match(raw, behind.end())
+    return value and SettingLines(number, 1, name, slice(*value.span()))
+
+
+def name_between(before: re.Pattern[str], name: str, raw: str) -> slice | None:
+    """Where a name stands in a line behind what comes before it; None where something else does."""
+    opening = before.match(raw)
+    start = opening.end() if opening else 0
+    return slice(start, start + len(name)) if opening and raw.startswith(name, start) else None
 
 
 def variable_at(lines: Sequence[str], number: int, key: str, span: Span | None) -> SettingLines | None:
     """A container's variable: its name on one line, its value on the next."""
-    match = re.fullmatch(VARIABLE.format(re.escape(key)), lines[number - 1]) if 0 < number < len(lines) else None
-    if match is None or span is None or not span[0] == span[2] == number + 1:
+    name = name_between(BEFORE_NAME, key, lines[number - 1]) if 0 < number < len(lines) else None
+    if name is None or span is None or not span[0] == span[2] == number + 1:
         return None
-    is_value = re.fullmatch(r"\s*value:\s*", lines[number][: span[1] - 1])
-    return SettingLines(number, 2, slice(*match.span(1)), slice(span[1] - 1, span[3] - 1)) if is_value else None
+    is_value = BEHIND_NAME.fullmatch(lines[number - 1], name.stop) and VALUE_NAME.fullmatch(
+        lines[number][: span[1] - 1]
+    )
+    return SettingLines(number, 2, name, slice(span[1] - 1, span[3] - 1)) if is_value else None

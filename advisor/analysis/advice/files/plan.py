@@ -30,8 +30,8 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     plan = AdvicePlan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
     aims = by_aim(plan.findings, rules)
     changes: list[FileChange] = []
-    for snapshot in snapshots:
-        trial = Trial(snapshot, judge, judge([snapshot]))
+    trials = [Trial(snapshot, judge, judge([snapshot])) for snapshot in snapshots]
+    for trial in trials:
         change_all(trial, by_aim(trial.findings, rules), snapshots, plan.obstacles)
         changes += trial.changes
     before, after = list(snapshots), list(snapshots)
@@ -39,7 +39,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         step = file_step(file, [change for change in changes if change.file == file], snapshots)
         numbers = [number for number, each in enumerate(after) if any(row.file == file for row in each.entities)]
         for number in numbers:
-            (after[number],) = applied(step_lines(step), [after[number]])
+            after[number] = changed_by(step, after[number], trials[number])
         compare(step, judge([before[number] for number in numbers]), judge([after[number] for number in numbers]))
         before = list(after)
         step.why = why_of(step)
@@ -85,6 +85,14 @@ def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snap
     restarts = max([len({row.name for row in servers}), *(known_brokers(row, snapshots) or 0 for row in servers)])
     return PlanStep(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
                 risk="restart brokers one by one, each when every replica is in sync again" if servers else "")  # fmt: skip
+
+
+def changed_by(step: PlanStep, before: Snapshot, trial: Trial) -> Snapshot:
+    """A snapshot after a step: that of its trial, which is judged already, where the step makes the same changes."""
+    if before is trial.original and step_lines(step) == trial.changes:
+        return trial.snapshot
+    (after,) = applied(step_lines(step), [before])
+    return after
 
 
 def step_lines(step: PlanStep) -> list[FileChange]:

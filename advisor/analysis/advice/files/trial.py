@@ -30,6 +30,9 @@ class Trial:
     changes: list[FileChange] = field(default_factory=list)
     files: dict[str, list[str]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.original = self.snapshot
+
     def lines(self, file: str) -> list[str]:
         """The lines of a file, which is read once; none where it cannot be read any more."""
         if file not in self.files:

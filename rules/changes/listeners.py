@@ -1,0 +1,405 @@
+"""Changes of listeners: which brokers and clients still reach each other while only some nodes have the new file."""
+
+from __future__ import annotations
+
+from advisor.facts import advertised, controller_listeners, inter_broker, listeners, protocol_map, written
+from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
+
+NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
+MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
+
+
+def protocols(node: Subject) -> dict[str, str | None]:
+    """The protocol of each advertised listener that is not the controllers'."""
+    return {listener.name: listener.protocol for listener in advertised(node) if not listener.controller}
+
+
+@fact
+def addresses(node: Subject, key: str) -> tuple[tuple[str, str], ...]:
+    """(name, host:port) of each entry of `listeners` or `advertised.listeners`, as it is written."""
+    entries = [entry.strip() for entry in node.text(key).split(",") if "://" in entry]
+    return tuple((entry.partition("://")[0].upper(), entry.partition("://")[2]) for entry in entries)
+
+
+@rule("KA1810", "high", dev="low", effect=STOPPED, acts=RESTART)
+def inter_broker_listener_switched(broker: Subject, before: Subject) -> Problems:
+    """Brokers with the new file look for a listener that brokers with the old one do not advertise.
+
+    Why: a follower asks the cluster for the address of its leader's inter-broker listener, by its own name for it. While some brokers
+        have the new file and some the old one, neither half finds the other's: each restarted broker leaves every ISR, from the second
+        one on acks=all writes are refused, and with the last one partitions are offline.
+    Fix: 1. add the new listener to listeners, advertised.listeners and listener.security.protocol.map of every broker, and restart them
+        one by one; 2. set inter.broker.listener.name to it, and restart them one by one; 3. when no client uses the old one, take it
+        out, and restart them one by one.
+    Care: never change the protocol of a listener under the name that brokers use: give the new protocol a name and a port of its own.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=PLAINTEXT://b1:9092
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=PLAINTEXT://b1:9092,INTERNAL://b1:9093
+            listener.security.protocol.map=PLAINTEXT:PLAINTEXT,INTERNAL:SSL
+            inter.broker.listener.name=INTERNAL
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=PLAINTEXT://b1:9092,INTERNAL://b1:9093
+            listener.security.protocol.map=PLAINTEXT:PLAINTEXT,INTERNAL:SSL
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=PLAINTEXT://b1:9092,INTERNAL://b1:9093
+            listener.security.protocol.map=PLAINTEXT:PLAINTEXT,INTERNAL:SSL
+            inter.broker.listener.name=INTERNAL
+    See: KIP-103, https://kafka.apache.org/documentation/#security_rolling_upgrade
+    """
+    old, new = inter_broker(before), inter_broker(broker)
+    applies(old != new, "the same listener and protocol between brokers")
+    old_protocols, new_protocols = protocols(before), protocols(broker)
+    met = old_protocols.get(new[0], "") == new[1] and new_protocols.get(old[0], "") == old[1]
+    if not met:
+        key = NAME if written(broker, NAME) and old[0] != new[0] else PROTOCOL if written(broker, PROTOCOL) else MAP
+        message = f"brokers with {new[0]} and brokers with {old[0]} do not find each other: replication stops half-way"
+        if old[0] == new[0]:
+            message = (
+                f"brokers speak {new[1]} to brokers that still speak {old[1]} on {new[0]}: replication stops half-way"
+            )
+        yield Problem(key, message)
+
+
+@rule("KA1811", "high", dev="low", effect=STOPPED, acts=RESTART)
+def listener_protocol_changed(broker: Subject, before: Subject) -> Problems:
+    """A listener for clients changes its protocol under its name.
+
+    Why: clients keep the protocol that they were deployed with. From the first restarted broker on they lose the partitions it leads,
+        and when the last broker has the new file they are all cut off.
+    Fix: 1. add a listener with the new protocol, a name and a port of its own, and restart the brokers one by one; 2. deploy the clients with
+        its address; 3. take the old listener out.
+    Care: a listener that brokers use among themselves stops replication as well.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=REPLICATION://b1:9091,CLIENTS://b1:9092
+            listener.security.protocol.map=REPLICATION:SSL,CLIENTS:PLAINTEXT
+            inter.broker.listener.name=REPLICATION
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=REPLICATION://b1:9091,CLIENTS://b1:9092
+            listener.security.protocol.map=REPLICATION:SSL,CLIENTS:SSL
+            inter.broker.listener.name=REPLICATION
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=REPLICATION://b1:9091,CLIENTS://b1:9092
+            listener.security.protocol.map=REPLICATION:SSL,CLIENTS:PLAINTEXT
+            inter.broker.listener.name=REPLICATION
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=REPLICATION://b1:9091,CLIENTS://b1:9092,SECURE://b1:9094
+            listener.security.protocol.map=REPLICATION:SSL,CLIENTS:PLAINTEXT,SECURE:SSL
+            inter.broker.listener.name=REPLICATION
+    See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
+    """
+    old, new = protocols(before), protocols(broker)
+    changed = [name for name in new if name in old and old[name] != new[name] and name != inter_broker(broker)[0]]
+    applies(changed, "no listener for clients changes its protocol")
+    name = changed[0]
+    yield Problem(MAP, f"clients of {name} speak {old[name]}, and the listener speaks {new[name]}: they are cut off")
+
+
+@rule("KA1812", "medium", dev="info", effect=STOPPED, acts=RESTART)
+def listener_removed(broker: Subject, before: Subject) -> Problems:
+    """A listener that clients may use is no longer there.
+
+    Why: clients of the listener go on as long as a broker with the old file leads what they need; when the last broker has the new
+        file, all of them have stopped, and none can start. No file says which clients use it.
+    Fix: 1. deploy the clients with the address of another listener; 2. see in the brokers' metrics (connection-count by listener) that none
+        is left; 3. take the listener out, and restart the brokers one by one.
+    Care: a listener renamed on the same port is one removed and one added: clients that ask an old broker do not see new ones.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093,SASL_SSL://b1:9094
+            inter.broker.listener.name=SSL
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093
+            inter.broker.listener.name=SSL
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093
+            inter.broker.listener.name=SSL
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093,SASL_SSL://b1:9094
+            inter.broker.listener.name=SSL
+    See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listeners
+    """
+    gone = [name for name in protocols(before) if name not in protocols(broker)]
+    applies(gone, "no listener is taken out")
+    verb = "is" if len(gone) == 1 else "are"
+    key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
+    yield Problem(key, f"{', '.join(gone)} {verb} gone: clients that use it are cut off")
+
+
+@rule("KA1813", "medium", dev="info", effect=STOPPED, acts=RESTART)
+def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
+    """A broker is advertised at another address, and listens where it did.
+
+    Why: brokers and clients connect to the advertised address. If they do not reach the new one, nothing shows at first: the broker
+        still fetches from the others, so it is in every ISR. It breaks when the broker leads: its followers fall out, and clients
+        get no answer; when the last broker has the new file, everything is down.
+    Fix: 1. resolve and reach the new address from every other broker and from the clients (nc -z HOST PORT); 2. change one broker and restart
+        it; 3. make it lead (kafka-leader-election.sh --election-type preferred) and see that its followers stay in the ISR; 4. go on.
+    Care: an under-replicated count of 0 after the first restart proves nothing here.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://0.0.0.0:9093
+            advertised.listeners=SSL://b1.example.org:9093
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://0.0.0.0:9093
+            advertised.listeners=SSL://b1.internal:9093
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093
+            advertised.listeners=SSL://b1:9093
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9193
+            advertised.listeners=SSL://b1:9193
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    applies(
+        written(broker, "advertised.listeners") and written(before, "advertised.listeners"), "not advertised by itself"
+    )
+    advertised(broker), advertised(before)
+    old, new = dict(addresses(before, "advertised.listeners")), dict(addresses(broker, "advertised.listeners"))
+    bound_before, bound = dict(addresses(before, "listeners")), dict(addresses(broker, "listeners"))
+    moved = [
+        name for name in new if name in old and old[name] != new[name] and bound.get(name) == bound_before.get(name)
+    ]
+    applies(moved, "every listener is advertised where it was, or moved as a whole")
+    name = moved[0]
+    yield Problem(
+        "advertised.listeners",
+        f"brokers and clients of {name} go to {new[name]} from now on: if they do not reach it, that shows when this broker leads",
+        likely=True,
+    )
+
+
+@rule("KA1814", "high", dev="low", effect=STOPPED, acts=RESTART)
+def listener_port_moved_alone(broker: Subject, before: Subject) -> Problems:
+    """A listener moves to another port, and is still advertised at the old one.
+
+    Why: brokers and clients connect to the advertised port, where nothing listens any more. The broker still fetches from the others, so it
+        looks healthy until it leads.
+    Fix: change listeners and advertised.listeners together; keep the old port as a listener of its own until the clients have moved.
+    Care: where a proxy or a container maps ports, the advertised port may be right: then map the new one.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093
+            advertised.listeners=SSL://b1:9093
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9193
+            advertised.listeners=SSL://b1:9093
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9093
+            advertised.listeners=SSL://b1:9093
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SSL://b1:9193
+            advertised.listeners=SSL://b1:9193
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    applies(written(broker, "advertised.listeners"), "not advertised by itself")
+    old, new = {each.name: each for each in listeners(before)}, {each.name: each for each in listeners(broker)}
+    ports = {each.name: each.port for each in advertised(broker)}
+    moved = [
+        name
+        for name, listener in new.items()
+        if name in old
+        and listener.port != old[name].port
+        and ports.get(name) == old[name].port
+        and ports.get(name) is not None
+    ]
+    applies(moved, "no listener leaves its advertised port")
+    yield Problem(
+        "listeners",
+        f"{moved[0]} listens on port {new[moved[0]].port}, and brokers and clients still go to {ports[moved[0]]}",
+    )
+
+
+@rule("KA1815", "high", dev="low", effect=STOPPED, acts=RESTART)
+def sasl_mechanism_switched(broker: Subject, before: Subject) -> Problems:
+    """Brokers log in by a mechanism that brokers with the old file do not accept.
+
+    Why: while some brokers have the old file, those with the new one cannot log in to them, and replication between the two halves stops.
+    Fix: 1. add the new mechanism to sasl.enabled.mechanisms of every broker, and restart them one by one; 2. set
+        sasl.mechanism.inter.broker.protocol to it, and restart them one by one; 3. take the old one out of sasl.enabled.mechanisms.
+    Care: SCRAM needs its users in the cluster first: create them with kafka-configs.sh before the second step.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=PLAIN
+            sasl.mechanism.inter.broker.protocol=PLAIN
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=PLAIN
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    See: https://kafka.apache.org/documentation/#saslmechanism_rolling_upgrade
+    """
+    applies((inter_broker(broker)[1] or "").startswith("SASL"), "brokers do not log in to each other by SASL")
+    old, new = before.str(MECHANISM), broker.str(MECHANISM)
+    applies(old != new, "the same mechanism between brokers")
+    if new not in before.list(MECHANISMS) or old not in broker.list(MECHANISMS):
+        yield Problem(
+            MECHANISM,
+            f"brokers that log in by {new} and brokers that accept {old} alone do not replicate from each other",
+        )
+
+
+@rule("KA1816", "medium", dev="info", effect=STOPPED, acts=RESTART)
+def sasl_mechanism_removed(broker: Subject, before: Subject) -> Problems:
+    """Clients that log in by a mechanism are no longer let in.
+
+    Why: a client keeps its open connections and fails when it connects again to a restarted broker. No file says which clients use it.
+    Fix: 1. deploy the clients with another enabled mechanism; 2. see in the brokers' metrics that none uses the old one; 3. take it out.
+    Care: brokers that log in by it among themselves stop replicating as well.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=SCRAM-SHA-512
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        after:
+            process.roles=broker
+            node.id=1
+            listeners=SASL_SSL://b1:9093
+            inter.broker.listener.name=SASL_SSL
+            sasl.enabled.mechanisms=SCRAM-SHA-512,OAUTHBEARER
+            sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    See: https://kafka.apache.org/documentation/#brokerconfigs_sasl.enabled.mechanisms
+    """
+    applies(any((protocol or "").startswith("SASL") for protocol in protocols(before).values()), "no SASL listener")
+    gone = [name for name in before.list(MECHANISMS) if name not in broker.list(MECHANISMS)]
+    applies(gone, "no mechanism is taken out")
+    yield Problem(MECHANISMS, f"clients that log in by {', '.join(gone)} are refused when they connect again")
+
+
+@rule("KA1817", "high", dev="low", effect=STOPPED, acts=RESTART)
+def controller_listener_switched(node: Subject, before: Subject) -> Problems:
+    """The listener of the controllers changes its name or protocol in one pass.
+
+    Why: nodes use the first name of controller.listener.names and its protocol to reach the controllers. A node with the new file cannot
+        vote or register with those that have the old one; with the second restarted controller the quorum has no majority.
+    Fix: 1. add a second controllers' listener with the new name and protocol to every controller, and name both in controller.listener.names
+        (OLD,NEW), restarting one controller at a time; 2. put the new name first on all nodes (NEW,OLD); 3. take the old one out.
+    Care: with a dynamic quorum (kraft.version 1) take one controller out and in again at a time.
+    Bad:
+        before:
+            process.roles=controller
+            node.id=1
+            listeners=CONTROLLER://c1:9093
+            controller.listener.names=CONTROLLER
+            listener.security.protocol.map=CONTROLLER:PLAINTEXT
+        after:
+            process.roles=controller
+            node.id=1
+            listeners=CONTROLLER://c1:9093
+            controller.listener.names=CONTROLLER
+            listener.security.protocol.map=CONTROLLER:SSL
+    Good:
+        before:
+            process.roles=controller
+            node.id=1
+            listeners=CONTROLLER://c1:9093
+            controller.listener.names=CONTROLLER
+            listener.security.protocol.map=CONTROLLER:PLAINTEXT
+        after:
+            process.roles=controller
+            node.id=1
+            listeners=CONTROLLER://c1:9093,SECURE://c1:9094
+            controller.listener.names=CONTROLLER,SECURE
+            listener.security.protocol.map=CONTROLLER:PLAINTEXT,SECURE:SSL
+    See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_controller.listener.names
+    """
+    applies(node.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
+    old, new = controller_listeners(before), controller_listeners(node)
+    applies(old and new, "the controllers' listener is not named")
+    of_old, of_new = dict(protocol_map(before)), dict(protocol_map(node))
+    if new[0] not in old:
+        yield Problem(
+            "controller.listener.names",
+            f"nodes look for {new[0]}, and controllers with the old file have {old[0]}: the quorum loses its majority half-way",
+        )
+    elif of_old.get(new[0]) != of_new.get(new[0]):
+        yield Problem(
+            MAP,
+            f"nodes speak {of_new.get(new[0])} to controllers that still speak {of_old.get(new[0])}: the quorum loses its majority half-way",
+        )

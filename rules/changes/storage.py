@@ -1,0 +1,323 @@
+"""Changes of what is kept, and of what acknowledges a record: brokers' defaults and topics."""
+
+from __future__ import annotations
+
+from advisor.rule import AT_ONCE, CHANGED, LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+
+DAY = 86_400_000
+UNLIMITED = -1
+COMPACT = "compact"
+RETENTION = {"retention.ms": "log.retention.ms", "retention.bytes": "log.retention.bytes"}
+
+
+def limit(subject: Subject, key: str) -> float:
+    """A retention as a number: unlimited is more than any other."""
+    value = subject.int(key)
+    return float("inf") if value < 0 else float(value)
+
+
+def in_words(value: float, key: str) -> str:
+    """A retention in the largest unit that fits."""
+    if value == float("inf"):
+        return "for ever"
+    if key.endswith("bytes"):
+        return f"{value / 1e9:g} GB" if value >= 1e9 else f"{value:g} bytes"
+    for unit, size in (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000)):
+        if value >= size:
+            return f"{value / size:g} {unit}"
+    return f"{value:g} ms"
+
+
+def shorter(subject: Subject, before: Subject, key: str, acts: str) -> Problems:
+    """What a shorter retention deletes."""
+    old, new = limit(before, key), limit(subject, key)
+    applies(new < old, "as much is kept as before, or more")
+    much = new < old / 2
+    yield Problem(
+        key,
+        f"what is beyond {in_words(new, key)} is deleted (kept were {in_words(old, key)}), and putting the value back does not bring it back",
+        step=0 if much else -1,
+        acts=acts,
+    )
+
+
+@rule("KA1840", "high", dev="low", each=tuple(RETENTION.values()), effect=LOST)
+def retention_shortened(broker: Subject, before: Subject, key: str) -> Problems:
+    """Brokers keep records for a shorter time, or fewer bytes of them.
+
+    Why: each replica deletes by its own file, by whole segments, half a minute after its start and every log.retention.check.interval.ms. Topics
+        without a retention of their own lose what is older on the first restarted broker; consumers that are behind skip it.
+    Fix: 1. see how far the slowest consumer is behind (kafka-consumer-groups.sh --describe); 2. try the value on one topic with
+        kafka-configs.sh --entity-type topics; 3. then change it for all.
+    Care: a segment that is written to is young as a whole, so the deletion may come days after the change.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            log.retention.hours=168
+        after:
+            process.roles=broker
+            node.id=1
+            log.retention.hours=1
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            log.retention.hours=168
+        after:
+            process.roles=broker
+            node.id=1
+            log.retention.ms=604800000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.retention.ms
+    """
+    yield from shorter(broker, before, key, RESTART)
+
+
+@rule("KA1841", "high", dev="low", each=tuple(RETENTION), effect=LOST)
+def topic_retention_shortened(topic: Subject, before: Subject, key: str) -> Problems:
+    """A topic keeps its records for a shorter time, or fewer bytes of them.
+
+    Why: the brokers delete whole segments that are older at their next check, within minutes, and nothing brings them back. A consumer
+        that is behind skips what is gone.
+    Fix: 1. see how far the slowest consumer is behind (kafka-consumer-groups.sh --describe); 2. copy what must be kept; 3. then change it.
+    Care: putting the old value back keeps only what is still there.
+    Bad (topic):
+        before:
+            retention.ms=604800000
+        after:
+            retention.ms=300000
+    Good (topic):
+        before:
+            retention.ms=604800000
+        after:
+            retention.ms=1209600000
+    See: https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+    """
+    applies(topic.str("cleanup.policy") != "compact", "a compacted topic has no retention")
+    yield from shorter(topic, before, key, AT_ONCE)
+
+
+@rule("KA1842", "high", dev="low", effect=LOST, acts=AT_ONCE)
+def cleanup_policy_changed(topic: Subject, before: Subject) -> Problems:
+    """A topic deletes by another policy than before.
+
+    Why: with compaction only the last record of each key stays, and records without a key are refused; what was written without one
+        is removed by the cleaner. Without compaction everything older than retention.ms goes, the only value of a key included.
+    Fix: 1. for compaction see that every record has a key (kafka-console-consumer.sh --property print.key=true); 2. for deletion set
+        retention.ms to what has to be kept before the policy changes; 3. then change cleanup.policy.
+    Care: use a new topic if readers need the whole history.
+    Bad (topic):
+        before:
+            cleanup.policy=compact
+        after:
+            cleanup.policy=delete
+    Good (topic):
+        before:
+            cleanup.policy=compact,delete
+        after:
+            cleanup.policy=delete,compact
+    See: https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
+    """
+    old, new = set(before.list("cleanup.policy")), set(topic.list("cleanup.policy"))
+    if COMPACT in new - old:
+        words = "all but the last record of each key, and every record without a key, is removed"
+        yield Problem("cleanup.policy", words)
+    elif "delete" in new - old:
+        yield Problem("cleanup.policy", "what is older than retention.ms is deleted, the only value of a key included")
+
+
+@rule("KA1843", "medium", dev="info", effect=WEAKER)
+def min_isr_lowered(topic: Subject, before: Subject) -> Problems:
+    """Fewer replicas than before have to have a record before it counts as written.
+
+    Why: acks=all waits for min.insync.replicas replicas at least. With fewer, a record may be acknowledged that only brokers have which
+        then fail.
+    Fix: keep 2 with three replicas. To get through a maintenance lower it for as long as that takes, and raise it again.
+    Care: it acts at once, and on the producers that are running.
+    Bad (topic):
+        before:
+            min.insync.replicas=2
+        after:
+            min.insync.replicas=1
+    Good (topic):
+        before:
+            min.insync.replicas=1
+        after:
+            min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    """
+    old, new = before.int("min.insync.replicas"), topic.int("min.insync.replicas")
+    if new < old:
+        yield Problem(
+            "min.insync.replicas", f"{new} of the replicas may acknowledge alone, before it took {old}", acts=AT_ONCE
+        )
+
+
+@rule("KA1844", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
+def min_isr_raised_to_replicas(topic: Subject, before: Subject) -> Problems:
+    """All replicas of a topic have to be in sync from now on: every restart of a broker stops its writes.
+
+    Why: while one of the replicas is away, acks=all writes are refused. Above the number of replicas they are refused always up to Kafka 3.6.
+    Fix: 1. raise the replication factor first (kafka-reassign-partitions.sh); 2. then set min.insync.replicas to one less.
+    Care: it acts at once, and on every producer with acks=all that writes to the topic.
+    Bad (topic):
+        before:
+            replication.factor=2
+            min.insync.replicas=1
+        after:
+            replication.factor=2
+            min.insync.replicas=2
+    Good (topic):
+        before:
+            replication.factor=3
+            min.insync.replicas=1
+        after:
+            replication.factor=3
+            min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    """
+    old, new = before.int("min.insync.replicas"), topic.int("min.insync.replicas")
+    applies(new > old and topic.is_set("replication.factor"), "not raised, or the number of replicas is not known")
+    replicas = topic.int("replication.factor")
+    if 0 < replicas <= new:
+        yield Problem(
+            "min.insync.replicas",
+            f"{new} replicas must be in sync, and the topic has {replicas}: each restart stops writes",
+        )
+
+
+@rule("KA1845", "medium", dev="info", effect=STOPPED)
+def message_limit_lowered(topic: Subject, before: Subject) -> Problems:
+    """The largest batch that a topic takes becomes smaller.
+
+    Why: producers that send larger ones get RecordTooLargeException, which they do not try again: the record is the producer's loss.
+    Fix: 1. lower max.request.size (and what the application sends) of every producer; 2. deploy them; 3. then lower the limit.
+    Care: records that are there already stay and are read as before.
+    Bad (topic):
+        before:
+            max.message.bytes=5242880
+        after:
+            max.message.bytes=1048588
+    Good (topic):
+        before:
+            max.message.bytes=1048588
+        after:
+            max.message.bytes=5242880
+    See: https://kafka.apache.org/documentation/#topicconfigs_max.message.bytes
+    """
+    old, new = before.int("max.message.bytes"), topic.int("max.message.bytes")
+    if new < old:
+        yield Problem(
+            "max.message.bytes", f"batches of over {new} bytes are refused, and {old} were taken", acts=AT_ONCE
+        )
+
+
+@rule("KA1846", "high", dev="low", effect=LOST, acts=AT_ONCE)
+def partitions_changed(topic: Subject, before: Subject) -> Problems:
+    """A topic gets another number of partitions.
+
+    Why: a key's partition is its hash modulo the number of partitions. With more of them most keys move: the order of a key's records is broken
+        across the change, compaction keeps an old and a new value, joins and state stores no longer meet. Fewer are not possible: tools
+        refuse it, and Terraform's providers delete the topic and create it anew.
+    Fix: 1. create a new topic with the number that you need; 2. copy the records, or let both run until the old one has run out; 3. move writers
+        and readers. Where no record has a key, raising is harmless.
+    Care: readers with auto.offset.reset=latest may skip what arrives in new partitions before they see them.
+    Bad (topic):
+        before:
+            partitions=6
+            replication.factor=3
+        after:
+            partitions=12
+            replication.factor=3
+    Good (topic):
+        before:
+            partitions=6
+            replication.factor=3
+        after:
+            partitions=6
+            replication.factor=3
+            retention.ms=604800000
+    See: https://kafka.apache.org/documentation/#basic_ops_modify_topic
+    """
+    applies(topic.is_set("partitions") and before.is_set("partitions"), "the number is not known on both sides")
+    old, new = before.int("partitions"), topic.int("partitions")
+    if new > old:
+        yield Problem("partitions", "keys move to other partitions: the order of their records is broken")
+    elif new < old:
+        yield Problem(
+            "partitions", "a topic cannot have fewer: tools refuse it, or delete the topic with its records", step=1
+        )
+
+
+@rule("KA1847", "medium", dev="info", effect=CHANGED, acts=AT_ONCE)
+def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
+    """A topic is declared with another replication factor.
+
+    Why: existing partitions are moved, not changed in place: some tools reassign them at once without a throttle, others ignore or refuse
+        it, and Terraform's providers replace the topic on old brokers. With fewer replicas than min.insync.replicas writes stop.
+    Fix: 1. reassign with kafka-reassign-partitions.sh --throttle; 2. wait until every replica is in sync; 3. then change the declaration.
+    Care: raise the factor before min.insync.replicas, and lower it after.
+    Bad (topic):
+        before:
+            partitions=6
+            replication.factor=3
+        after:
+            partitions=6
+            replication.factor=2
+    Good (topic):
+        before:
+            partitions=6
+            replication.factor=3
+        after:
+            partitions=6
+            replication.factor=3
+            retention.ms=1
+    See: KIP-455, https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
+    """
+    applies(topic.is_set("replication.factor") and before.is_set("replication.factor"), "not known on both sides")
+    old, new = before.int("replication.factor"), topic.int("replication.factor")
+    applies(old > 0 and new > 0, "the brokers' default")
+    if new < old:
+        yield Problem("replication.factor", f"{old - new} of {old} replicas go: fewer failures are survived")
+    elif new > old:
+        yield Problem(
+            "replication.factor",
+            "every partition is copied over the network, by most tools without a throttle",
+            step=-1,
+        )
+
+
+@rule("KA1848", "medium", dev="info", effect=LOST, acts=RESTART)
+def offsets_retention_shortened(broker: Subject, before: Subject) -> Problems:
+    """Offsets of groups without members are dropped sooner.
+
+    Why: a group that has had no member for longer loses all its offsets at the next check, and starts by auto.offset.reset when it comes back: it
+        reads everything again, or skips what was written meanwhile.
+    Fix: 1. list groups without members (kafka-consumer-groups.sh --list --state empty); 2. export their offsets (--reset-offsets --export); 3. then
+        change the value.
+    Care: jobs that run once a week or a month are such groups.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            offsets.retention.minutes=10080
+        after:
+            process.roles=broker
+            node.id=1
+            offsets.retention.minutes=60
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            offsets.retention.minutes=60
+        after:
+            process.roles=broker
+            node.id=1
+    See: KIP-211, https://kafka.apache.org/documentation/#brokerconfigs_offsets.retention.minutes
+    """
+    old, new = before.int("offsets.retention.minutes"), broker.int("offsets.retention.minutes")
+    if new < old:
+        yield Problem(
+            "offsets.retention.minutes",
+            f"groups without members for over {in_words(new * 60_000, 'ms')} lose their offsets",
+        )

@@ -1,0 +1,124 @@
+"""A secret in each carrier of Kafka's settings: no command shows it in any format, encoded or not, read or not read."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from advisor.cli.argument_types import FORMATS
+from tests.support.canary import CANARY as NAME
+from tests.support.canary import HIDDEN as CANARY
+from tests.support.canary import JAAS as SHORT
+from tests.support.commands import run
+
+JAAS = SHORT.replace(NAME, CANARY)
+NODE = "process.roles=broker,controller\nnode.id=1\nlisteners=SASL_PLAINTEXT://:9092\nunclean.leader.election.enable=true\n"
+SECRETS = (
+    f"ssl.keystore.password={CANARY}\nsasl.jaas.config={JAAS}\nmy.secret={CANARY}\nlisteners.token={CANARY}\n"
+    f"num.partitions=3 password={CANARY}\n# the password is {CANARY}\nbootstrap.servers=u:{CANARY}@b:9092\n"
+)
+FILE = NODE + SECRETS
+ENCODED = base64.b64encode(FILE.encode()).decode()
+VARIABLES = (
+    ("KAFKA_PROCESS_ROLES", "broker,controller"),
+    ("KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE", "true"),
+    ("KAFKA_SSL_KEYSTORE_PASSWORD", CANARY),
+    ("KAFKA_SASL_JAAS_CONFIG", JAAS.replace('"', "'")),
+    ("KAFKA_NO_SUCH_TOKEN", CANARY),
+    ("KAFKA_OPTS", f"-Djavax.net.ssl.keyStorePassword={CANARY}"),
+    ("AWS_SECRET_ACCESS_KEY", CANARY),
+)
+
+
+def indented(text: str, by: int) -> str:
+    return "".join(f"{' ' * by}{line}\n" for line in text.splitlines())
+
+
+def each(form: str) -> str:
+    return "".join(form.format(name=name, value=value) for name, value in VARIABLES)
+
+
+ENV = each('ENV {name}="{value}"\n')
+EXPORTS = each('export {name}="{value}"\n')
+ARGUMENTS = each('-e {name}="{value}" ')
+UNIT = each('Environment="{name}={value}"\n')
+PREFIX = each('{name}="{value}" ')
+IN_JOB = each('          {name}: "{value}"\n')
+IN_SERVICE = each('      {name}: "{value}"\n')
+CARRIERS = {
+    "Dockerfile": f"FROM apache/kafka:3.9.0\nARG TOKEN={CANARY}\n{ENV}RUN curl -u u:{CANARY} https://x\n"
+    f"RUN cat > /etc/kafka/server.properties <<EOF\n{FILE}EOF\n"
+    f'CMD ["kafka-server-start.sh", "server.properties", "--override", "ssl.key.password={CANARY}"]\n',
+    "Dockerfile.copy": f"FROM confluentinc/cp-kafka:7.4.0\nCOPY <<'END' /etc/kafka/server.properties\n{FILE}END\n",
+    "start.sh": f"#!/bin/bash\n{EXPORTS}PASSWORD={CANARY}\ncurl -u admin:{CANARY} https://registry\n"
+    f"cat > server.properties <<EOF\n{FILE}EOF\n"
+    f"kafka-server-start.sh server.properties --override ssl.key.password={CANARY} --override num.partitions={CANARY}x\n",
+    "run.sh": f"docker run -d {ARGUMENTS} -e KAFKA_TOKEN={CANARY} apache/kafka:3.9.0 --password {CANARY}\n",
+    "topics.sh": f"#!/bin/sh\nkafka-topics.sh --bootstrap-server u:{CANARY}@b:9092 --create --topic a --replication-factor 1 "
+    f"--config retention.ms={CANARY}x --config my.secret={CANARY} # token {CANARY}\n"
+    f"kafka-configs.sh --alter --add-config 'SCRAM-SHA-512=[password={CANARY}]' --entity-type users --entity-name u\n",
+    "echo.sh": f"#!/bin/sh\necho ssl.key.password={CANARY} >> server.properties\nsed -i s/x/{CANARY}/ server.properties\n"
+    "kafka-server-start.sh server.properties\n",
+    "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: kafka}\nstringData:\n  server.properties: |\n"
+    + indented(FILE, 4)
+    + f"  password: {CANARY}\n  KAFKA_SSL_KEY_PASSWORD: {CANARY}\n",
+    "encoded.yaml": f"apiVersion: v1\nkind: Secret\nmetadata: {{name: kafka}}\ndata:\n  server.properties: {ENCODED}\n"
+    f"  password: {base64.b64encode(CANARY.encode()).decode()}\n",
+    "broken.yaml": f"apiVersion: v1\nkind: Secret\nmetadata: {{name: kafka}}\ndata:\n  server.properties: {ENCODED}=x\n",
+    "binary.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kafka}\n"
+    f"binaryData:\n  server.properties: {ENCODED}\n",
+    "kafka.service": f"[Service]\n{UNIT}ExecStart=/opt/kafka/bin/kafka-server-start.sh s.properties\n",
+    "Makefile": f"run:\n\t{PREFIX} kafka-server-start.sh server.properties --override ssl.key.password={CANARY}\n",
+    "kafka.nomad": 'job "kafka" {\n env {\n' + each('  {name} = "{value}"\n') + f' }}\n template {{ data = "{CANARY}" }}\n}}\n',
+    "server.properties.j2": f"{NODE}{{% if tls %}}\nssl.key.password={CANARY}\nnum.partitions={CANARY}\n{{% elif x %}}\n{SECRETS}"
+    f"{{% else %}}\nsasl.jaas.config={JAAS}\n{{% endif %}}\nlog.dirs={{{{ '{CANARY}' if dev else dirs }}}}\n",
+    "server.properties.erb": f"{NODE}<% if @tls %>\nssl.key.password={CANARY}\n<% end %>\nlog.dirs=<%= '{CANARY}' %>\n",
+    "chart.yaml": f"kind: ConfigMap\napiVersion: v1\ndata:\n  server.properties: |\n{{{{- if .Values.tls }}}}\n{indented(FILE, 4)}"
+    f"{{{{- else }}}}\n    ssl.key.password={CANARY}\n{{{{- end }}}}\n",
+    "playbook.yml": "- hosts: kafka\n  vars:\n    kafka_password: " + CANARY + "\n  tasks:\n    - name: configure\n      copy:\n"
+    "        dest: /etc/kafka/server.properties\n        content: |\n" + indented(FILE, 10),
+    "workflow.yml": "on: push\njobs:\n  t:\n    services:\n      kafka:\n        image: apache/kafka:3.9.0\n        env:\n"
+    + IN_JOB + f"    steps:\n      - run: kafka-topics.sh --create --topic {CANARY}\n",
+    "compose.yml": "services:\n  k:\n    image: apache/kafka:3.9.0\n    environment:\n" + IN_SERVICE
+    + f"    command: kafka-server-start.sh s.properties --override ssl.key.password={CANARY}\nconfigs:\n  server.properties:\n"
+    "    content: |\n" + indented(FILE, 6),
+    ".env": each("{name}={value}\n"),
+    "log4j.xml": f'<kafka><property name="ssl.key.password" value="{CANARY}"/><acks>{CANARY}</acks></kafka>',
+    "app.ini": f"[kafka]\n{FILE}",
+}  # fmt: skip
+COMMANDS = (
+    *(("lint", "--no-config", "--profile=regulated", f"--format={name}") for name in FORMATS),
+    ("lint", "--no-config", "-v"),
+    ("lint", "--no-config", "--all", "--kafka-version=3.5"),
+    *(("effective", f"--format={name}") for name in ("text", "json", "markdown", "html")),
+    ("effective", "--all"),
+    *(("starts", f"--format={name}") for name in ("text", "json", "markdown", "html", "sarif", "github")),
+    *(("advise", f"--format={name}") for name in ("text", "json", "markdown", "html", "diff", "sarif", "gitlab")),
+    *(("upgrade", "--from=2.8", "--to=4.4", f"--format={name}") for name in ("text", "json", "markdown", "html", "junit")),
+    ("simulate",),
+)  # fmt: skip
+HIDDEN = (CANARY, *(base64.b64encode(b"x" * before + CANARY.encode()).decode()[4:-4] for before in range(3)))
+"""The secret as it is, and as base64 has it wherever it stands."""
+
+
+@pytest.mark.parametrize("name", CARRIERS)
+def test_no_command_shows_a_secret_of_a_carrier(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(CARRIERS[name])
+    Path("good.properties").write_text(NODE)
+    for command in (*((*each, name) for each in COMMANDS), ("diff", name, "good.properties"), ("lint", ".", "-v")):
+        ran = run(*command)
+        assert ran.code in (0, 1, 2, 3), (command, ran.err)
+        for text in HIDDEN:
+            shown = [line for line in (ran.out + ran.err).splitlines() if text in line]
+            assert shown == [], (command, shown[:3])
+
+
+def test_carriers_are_read_or_said_not_to_be(tmp_path: Path) -> None:
+    for name, text in CARRIERS.items():
+        (tmp_path / name).write_text(text)
+    err = run("lint", tmp_path, "--no-config", "-v").err
+    for name in ("kafka.service", "Makefile", "kafka.nomad", "echo.sh"):
+        assert name in err

@@ -1,0 +1,125 @@
+"""Commands take work in proportion to their input, whatever it repeats: counted in lines that ran, not in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from advisor.analysis.comparison import changes
+from advisor.model import Entity, Origin, Setting, Target
+from tests.support.commands import run
+from tests.support.work import growth
+
+MOST = 2.5
+"""2 is linear, 4 quadratic."""
+NODE = "process.roles=broker\nnode.id=1\n"
+Files = dict[str, str]
+
+
+def each(text: Callable[[int], str], count: int) -> str:
+    return "".join(map(text, range(count)))
+
+
+def unknown_keys(count: int) -> Files:
+    return {
+        "a.properties": NODE + each(lambda n: f"log.retention.hoursx{n}=1\n", count),
+        "b.properties": NODE + each(lambda n: f"log.retention.hoursy{n}=1\n", count),
+    }
+
+
+def listeners(count: int) -> Files:
+    names = ",".join(f"L{n}" for n in range(count))
+    return {
+        "a.properties": f"{NODE}listeners={names.replace(',', '://h:9092,')}://h:9092\n"
+        f"listener.security.protocol.map={names.replace(',', ':SSL,')}:SSL\n"
+        + each(lambda n: f"listener.name.l{n}.ssl.client.auth=none\n", count)
+    }
+
+
+def suppressions(count: int) -> Files:
+    return {"a.properties": f"# kafka-advisor: ignore[{','.join(f'KA{n}' for n in range(count))}] agreed\nacks=1\n"}
+
+
+def topics(count: int) -> Files:
+    return {
+        "a.yaml": "---\n".join(
+            f"apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata:\n  name: t{n}\nspec:\n  replicas: 3\n"
+            "  config:\n    min.insync.replicas: 1\n    unclean.leader.election.enable: true\n"
+            for n in range(count)
+        )
+    }
+
+
+def brokers(count: int) -> Files:
+    return {
+        "a.yaml": "services:\n"
+        + each(
+            lambda n: (
+                f"  b{n}:\n    image: apache/kafka:3.9.0\n    environment:\n      KAFKA_NODE_ID: {n}\n"
+                "      KAFKA_PROCESS_ROLES: broker\n      KAFKA_CONTROLLER_QUORUM_VOTERS: 1000@c:9093\n"
+                f"      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n      KAFKA_MESSAGE_MAX_BYTES: {1000000 + n}\n"
+            ),
+            count,
+        )
+    }
+
+
+def clusters(count: int) -> Files:
+    return {
+        "main.tf": each(
+            lambda n: (
+                f'resource "aws_msk_cluster" "c{n}" {{\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n'
+                f"  configuration_info {{\n    arn = aws_msk_configuration.k{n}.arn\n    revision = 1\n  }}\n}}\n"
+                f'resource "aws_msk_configuration" "k{n}" {{\n  server_properties = "unclean.leader.election.enable=true"\n}}\n'
+            ),
+            count,
+        )
+    }
+
+
+CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
+    "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 40),
+    "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 40),
+    "starts of listeners": (("starts", "a.properties"), listeners, 20),
+    "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
+    "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 12),
+    "advise on topics": (("advise", "a.yaml"), topics, 12),
+    "advise on brokers": (("advise", "a.yaml"), brokers, 6),
+}
+"""The command, its files for a number of repetitions, and how many the shortest input has."""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_twice_the_input_takes_about_twice_the_work(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, files, shortest = CASES[name]
+
+    def work(count: int) -> Callable[[], object]:
+        for path, text in files(count).items():
+            Path(path).write_text(text)
+        return lambda: run(*command)
+
+    assert growth(work, shortest) < MOST
+
+
+def test_a_setting_that_differs_costs_the_same_beside_many_others() -> None:
+    def work(count: int) -> Callable[[], object]:
+        old, new = (
+            Entity(
+                "broker",
+                "1",
+                "f",
+                {key: Setting(key, text, "file", Origin("f", 1, 1)) for key in map("my.key{}".format, range(count))},
+                Target((4, 0), ""),
+            )
+            for text in "ab"
+        )
+        return lambda: changes(old, new)
+
+    assert growth(work, 100) < MOST
+
+
+def test_what_is_quadratic_is_seen() -> None:
+    assert growth(lambda count: lambda: [0 for _ in range(count) for _ in range(count)], 100) > MOST

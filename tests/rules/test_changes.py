@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+
+NODE = "process.roles=broker\nnode.id=1\n"
+MAP = "listener.security.protocol.map="
+ADVERTISED = "advertised.listeners="
+SASL = NODE + "listeners=SASL_SSL://b:1\ninter.broker.listener.name=SASL_SSL\n"
+CONTROLLER = "process.roles=controller\nnode.id=1\ncontroller.listener.names=C\nlisteners=C://c:1\n"
+VOTERS = "controller.quorum.voters="
+ACL = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
+CONSUMER, PRODUCER = "bootstrap.servers=a:1,b:1\ngroup.id=g\n", "bootstrap.servers=a:1,b:1\nkey.serializer=a.B\n"
+STREAMS = "application.id=a\nbootstrap.servers=a:1,b:1\n"
+WORKER = "bootstrap.servers=a:1,b:1\n"
+ASSIGNORS = "partition.assignment.strategy=org.apache.kafka.clients.consumer."
+TRANSACTIONAL = "transactional.id="
+
+
+def change(before: str, after: str, common: str = NODE) -> str:
+    return f"{common}before:\n{before}\nafter:\n{after}"
+
+
+def topic(before: str, after: str, common: str = "retention.bytes=-1\n") -> str:
+    return change(before, after, common)
+
+
+CASES = [
+    Case("KA1810", FIRES, change("listeners=SSL://b:1", "listeners=SSL://b:1,SASL_SSL://b:2\nsecurity.inter.broker.protocol=SASL_SSL", NODE), "broker", "security.inter.broker.protocol", "high"),
+    Case("KA1810", FIRES, change(f"{MAP}I:PLAINTEXT", f"{MAP}I:SSL", NODE + "listeners=I://b:1\ninter.broker.listener.name=I\n"), key="listener.security.protocol.map"),
+    Case("KA1810", SILENT, change("inter.broker.listener.name=A", "inter.broker.listener.name=B", NODE + f"listeners=A://b:1,B://b:2\n{MAP}A:SSL,B:SSL\n")),
+    Case("KA1810", SILENT, change("", "inter.broker.listener.name=PLAINTEXT", NODE + "listeners=PLAINTEXT://b:1\n")),
+    Case("KA1810", UNKNOWN, change("inter.broker.listener.name=A", "inter.broker.listener.name=${X}", NODE + f"listeners=A://b:1,B://b:2\n{MAP}A:SSL,B:SSL\n")),
+    Case("KA1811", FIRES, change(f"{MAP}R:SSL,C:PLAINTEXT", f"{MAP}R:SSL,C:SASL_SSL", NODE + "listeners=R://b:1,C://b:2\ninter.broker.listener.name=R\n"), severity="high"),
+    Case("KA1811", SILENT, change("listeners=SSL://b:1", "listeners=SSL://b:9", NODE + "inter.broker.listener.name=SSL\n")),
+    Case("KA1811", UNKNOWN, change("listeners=SSL://b:1", "listeners=${L}", NODE + "inter.broker.listener.name=SSL\n")),
+    Case("KA1812", FIRES, change("listeners=SSL://b:1,SASL_SSL://b:2", "listeners=SSL://b:1", NODE + "inter.broker.listener.name=SSL\n"), severity="medium", says="SASL_SSL is gone"),
+    Case("KA1812", SILENT, change("listeners=SSL://b:1", "listeners=SASL_SSL://b:2,SSL://b:1", NODE + "inter.broker.listener.name=SSL\n")),
+    Case("KA1812", UNKNOWN, change("listeners=${L}", "listeners=SSL://b:1", NODE)),
+    Case("KA1813", FIRES, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}SSL://b:1", NODE + "listeners=SSL://:1\n"), key="advertised.listeners", severity="medium", says="b:1"),
+    Case("KA1813", SILENT, change(f"listeners=SSL://a:1\n{ADVERTISED}SSL://a:1", f"listeners=SSL://a:2\n{ADVERTISED}SSL://a:2")),
+    Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED} SSL://a:1", NODE + "listeners=SSL://:1\n")),
+    Case("KA1813", UNKNOWN, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}${{A}}", NODE + "listeners=SSL://:1\n")),
+    Case("KA1814", FIRES, change("listeners=SSL://a:1", "listeners=SSL://a:2", NODE + f"{ADVERTISED}SSL://a:1\n"), key="listeners", severity="high"),
+    Case("KA1814", SILENT, change("listeners=SSL://:1", "listeners=SSL://a:1", NODE + f"{ADVERTISED}SSL://a:9\n")),
+    Case("KA1814", UNKNOWN, change("listeners=SSL://a:1", "listeners=${L}", NODE + f"{ADVERTISED}SSL://a:1\n")),
+    Case("KA1815", FIRES, change("sasl.enabled.mechanisms=PLAIN\nsasl.mechanism.inter.broker.protocol=PLAIN", "sasl.enabled.mechanisms=SCRAM-SHA-512\nsasl.mechanism.inter.broker.protocol=SCRAM-SHA-512", SASL), severity="high"),
+    Case("KA1815", SILENT, change("sasl.mechanism.inter.broker.protocol=PLAIN", "sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512", SASL + "sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512\n")),
+    Case("KA1815", UNKNOWN, change("sasl.mechanism.inter.broker.protocol=PLAIN", "sasl.mechanism.inter.broker.protocol=${M}", SASL)),
+    Case("KA1816", FIRES, change("sasl.enabled.mechanisms=PLAIN,OAUTHBEARER", "sasl.enabled.mechanisms=OAUTHBEARER", SASL), severity="medium", says="PLAIN"),
+    Case("KA1816", SILENT, change("sasl.enabled.mechanisms=PLAIN", "sasl.enabled.mechanisms=OAUTHBEARER,PLAIN", SASL)),
+    Case("KA1816", UNKNOWN, change("sasl.enabled.mechanisms=PLAIN", "sasl.enabled.mechanisms=${M}", SASL)),
+    Case("KA1817", FIRES, change(f"{MAP}C:PLAINTEXT", f"{MAP}C:SSL", CONTROLLER), "controller", severity="high"),
+    Case("KA1817", FIRES, change("controller.listener.names=C", "controller.listener.names=D", "process.roles=controller\nnode.id=1\nlisteners=C://c:1,D://c:2\n"), "controller", "controller.listener.names"),
+    Case("KA1817", SILENT, change("controller.listener.names=C", "controller.listener.names=C,D", f"process.roles=controller\nnode.id=1\nlisteners=C://c:1,D://c:2\n{MAP}C:SSL,D:SSL\n"), "controller"),
+    Case("KA1817", UNKNOWN, change(f"{MAP}C:PLAINTEXT", f"{MAP}${{M}}", CONTROLLER), "controller"),
+    Case("KA1820", FIRES, change(f"{VOTERS}1@a:1,2@b:1,3@c:1", f"{VOTERS}1@a:1"), key="controller.quorum.voters", severity="critical", says="1, 2, 3 before and 1 now"),
+    Case("KA1820", SILENT, change(f"{VOTERS}1@a:1,2@b:1", f"{VOTERS}2@b:1,1@a:1")),
+    Case("KA1820", UNKNOWN, change(f"{VOTERS}1@a:1", f"{VOTERS}${{V}}")),
+    Case("KA1821", FIRES, change(f"{VOTERS}1@a:1,2@b:1", f"{VOTERS}1@a:1,2@z:1"), severity="high", says="voter 2"),
+    Case("KA1821", SILENT, change(f"{VOTERS}1@a:1,2@b:1", f"{VOTERS}1@a:1")),
+    Case("KA1821", UNKNOWN, change(f"{VOTERS}1@a:1", f"{VOTERS}${{V}}")),
+    Case("KA1822", FIRES, change(f"{VOTERS}1@a:1", "controller.quorum.bootstrap.servers=a:1", CONTROLLER), "controller", severity="critical"),
+    Case("KA1822", FIRES, change(f"{VOTERS}1@a:1", "controller.quorum.bootstrap.servers=a:1"), severity="medium"),
+    Case("KA1822", SILENT, change(f"{VOTERS}1@a:1", f"{VOTERS}1@a:1\ncontroller.quorum.bootstrap.servers=a:1", CONTROLLER), "controller"),
+    Case("KA1822", UNKNOWN, change(f"{VOTERS}${{V}}", "controller.quorum.bootstrap.servers=a:1", CONTROLLER), "controller"),
+    Case("KA1823", FIRES, "node.id=1\nbefore:\nprocess.roles=broker,controller\nafter:\nprocess.roles=broker", key="process.roles", severity="high"),
+    Case("KA1823", FIRES, "node.id=1\nbefore:\nprocess.roles=controller\nafter:\nprocess.roles=broker,controller", severity="low"),
+    Case("KA1823", SILENT, "node.id=1\nbefore:\nprocess.roles=broker,controller\nafter:\nprocess.roles=controller,broker"),
+    Case("KA1823", UNKNOWN, "node.id=1\nbefore:\nprocess.roles=broker\nafter:\nprocess.roles=${R}"),
+    Case("KA1824", FIRES, change("log.dirs=/a", "log.dirs=/b", CONTROLLER), "controller", "log.dirs", "critical"),
+    Case("KA1824", SILENT, change("log.dirs=/a", "log.dirs=/a,/b", CONTROLLER), "controller"),
+    Case("KA1824", UNKNOWN, change("log.dirs=/a", "metadata.log.dir=${M}", CONTROLLER), "controller"),
+    Case("KA1825", FIRES, change("", ACL), key="authorizer.class.name", severity="critical"),
+    Case("KA1825", FIRES, change("super.users=User:admin", ACL + "super.users=User:admin"), says="User:ANONYMOUS"),
+    Case("KA1825", SILENT, change("", ACL + "allow.everyone.if.no.acl.found=true")),
+    Case("KA1825", SILENT, change("", ACL + "super.users=User:ANONYMOUS;User:admin")),
+    Case("KA1825", UNKNOWN, change("", ACL + "super.users=${U}")),
+    Case("KA1826", FIRES, change("super.users=User:a;User:b", "super.users=User:b", NODE + ACL), severity="high", says="User:a is denied"),
+    Case("KA1826", SILENT, change("super.users=User:a;User:b", "super.users=User:b;User:c;User:a", NODE + ACL)),
+    Case("KA1826", UNKNOWN, change("super.users=User:a", "super.users=${U}", NODE + ACL)),
+    Case("KA1827", FIRES, change(ACL, ""), key="authorizer.class.name", severity="critical"),
+    Case("KA1827", SILENT, change(ACL, ACL)),
+    Case("KA1827", UNKNOWN, change(ACL, "authorizer.class.name=${A}")),
+    Case("KA1828", FIRES, change("allow.everyone.if.no.acl.found=true", "allow.everyone.if.no.acl.found=false", NODE + ACL), severity="high"),
+    Case("KA1828", SILENT, change("allow.everyone.if.no.acl.found=false", "", NODE + ACL)),
+    Case("KA1828", UNKNOWN, change("allow.everyone.if.no.acl.found=true", "allow.everyone.if.no.acl.found=${E}", NODE + ACL)),
+    Case("KA1840", FIRES, change("log.retention.hours=168", "log.retention.minutes=60"), severity="high", says="1 hours is deleted (kept were 7 days)"),
+    Case("KA1840", FIRES, change("log.retention.ms=-1", "log.retention.ms=86400000"), severity="high", says="for ever"),
+    Case("KA1840", FIRES, change("log.retention.hours=168", "log.retention.hours=100"), severity="medium"),
+    Case("KA1840", FIRES, change("", "log.retention.bytes=1000000000"), key="log.retention.bytes", says="1 GB"),
+    Case("KA1840", SILENT, change("log.retention.hours=168", "log.retention.ms=604800000")),
+    Case("KA1840", SILENT, change("log.retention.hours=1", "log.retention.hours=168")),
+    Case("KA1840", UNKNOWN, change("log.retention.hours=168", "log.retention.hours=${H}")),
+    Case("KA1841", FIRES, topic("", "retention.ms=1000"), "topic", "retention.ms", "high"),
+    Case("KA1841", SILENT, topic("retention.ms=1000", ""), "topic"),
+    Case("KA1841", SILENT, topic("retention.ms=1000", "retention.ms=1", "cleanup.policy=compact\n"), "topic"),
+    Case("KA1841", UNKNOWN, topic("retention.ms=1000", "retention.ms=${R}"), "topic"),
+    Case("KA1842", FIRES, topic("", "cleanup.policy=compact"), "topic", "cleanup.policy", "high", says="without a key"),
+    Case("KA1842", SILENT, topic("cleanup.policy=compact,delete", "cleanup.policy=delete,compact"), "topic"),
+    Case("KA1842", UNKNOWN, topic("", "cleanup.policy=${C}"), "topic"),
+    Case("KA1843", FIRES, topic("min.insync.replicas=2", ""), "topic", severity="medium"),
+    Case("KA1843", SILENT, topic("", "min.insync.replicas=2"), "topic"),
+    Case("KA1843", UNKNOWN, topic("min.insync.replicas=2", "min.insync.replicas=${M}"), "topic"),
+    Case("KA1844", FIRES, topic("", "min.insync.replicas=3", "replication.factor=3\n"), "topic", severity="high"),
+    Case("KA1844", SILENT, topic("", "min.insync.replicas=2", "replication.factor=3\n"), "topic"),
+    Case("KA1844", UNKNOWN, topic("", "min.insync.replicas=2", "replication.factor=${R}\n"), "topic"),
+    Case("KA1845", FIRES, topic("max.message.bytes=2000000", ""), "topic", severity="medium"),
+    Case("KA1845", SILENT, topic("", "max.message.bytes=2000000"), "topic"),
+    Case("KA1845", UNKNOWN, topic("", "max.message.bytes=${M}"), "topic"),
+    Case("KA1846", FIRES, topic("partitions=3", "partitions=6"), "topic", "partitions", "high"),
+    Case("KA1846", FIRES, topic("partitions=6", "partitions=3"), "topic", severity="critical"),
+    Case("KA1846", SILENT, topic("partitions=6", "partitions=6"), "topic"),
+    Case("KA1846", UNKNOWN, topic("partitions=6", "partitions=${P}"), "topic"),
+    Case("KA1847", FIRES, topic("replication.factor=3", "replication.factor=1"), "topic", severity="medium", says="2 of 3"),
+    Case("KA1847", FIRES, topic("replication.factor=1", "replication.factor=3"), "topic", severity="low"),
+    Case("KA1847", SILENT, topic("replication.factor=3", "replication.factor=-1"), "topic"),
+    Case("KA1847", UNKNOWN, topic("replication.factor=3", "replication.factor=${R}"), "topic"),
+    Case("KA1848", FIRES, change("", "offsets.retention.minutes=60"), severity="medium", says="1 hours"),
+    Case("KA1848", SILENT, change("offsets.retention.minutes=60", "")),
+    Case("KA1848", UNKNOWN, change("", "offsets.retention.minutes=${M}")),
+    Case("KA1860", FIRES, change("group.id=a", "group.id=b", "bootstrap.servers=a:1\nauto.offset.reset=earliest\n"), "consumer", "group.id", "critical", "reads everything again"),
+    Case("KA1860", FIRES, change("group.id=a", "group.id=b", "bootstrap.servers=a:1\n"), "consumer", says="skips"),
+    Case("KA1860", SILENT, change("", "client.id=x", CONSUMER), "consumer"),
+    Case("KA1860", UNKNOWN, change("group.id=a", "group.id=${G}", "bootstrap.servers=a:1\n"), "consumer"),
+    Case("KA1861", FIRES, change("auto.offset.reset=earliest", "", CONSUMER), "consumer", severity="high"),
+    Case("KA1861", SILENT, change("", "auto.offset.reset=earliest", CONSUMER), "consumer"),
+    Case("KA1861", UNKNOWN, change("auto.offset.reset=earliest", "auto.offset.reset=${R}", CONSUMER), "consumer"),
+    Case("KA1862", FIRES, change(f"{ASSIGNORS}RangeAssignor", f"{ASSIGNORS}CooperativeStickyAssignor", CONSUMER), "consumer", severity="high"),
+    Case("KA1862", SILENT, change("", f"{ASSIGNORS}CooperativeStickyAssignor", CONSUMER), "consumer"),
+    Case("KA1862", UNKNOWN, change("", "partition.assignment.strategy=${S}", CONSUMER), "consumer"),
+    Case("KA1863", FIRES, change("isolation.level=read_committed", "isolation.level=read_uncommitted", CONSUMER), "consumer", severity="high"),
+    Case("KA1863", SILENT, change("", "isolation.level=read_committed", CONSUMER), "consumer"),
+    Case("KA1863", UNKNOWN, change("isolation.level=read_committed", "isolation.level=${I}", CONSUMER), "consumer"),
+    Case("KA1864", FIRES, change("enable.auto.commit=false", "", CONSUMER), "consumer", severity="high"),
+    Case("KA1864", SILENT, change("", "enable.auto.commit=true", CONSUMER), "consumer"),
+    Case("KA1864", UNKNOWN, change("enable.auto.commit=false", "enable.auto.commit=${E}", CONSUMER), "consumer"),
+    Case("KA1865", FIRES, change("enable.auto.commit=true", "enable.auto.commit=false", CONSUMER), "consumer", severity="low"),
+    Case("KA1865", SILENT, change("", "enable.auto.commit=false", CONSUMER), "consumer"),
+    Case("KA1865", UNKNOWN, change("enable.auto.commit=true", "enable.auto.commit=${E}", CONSUMER), "consumer"),
+    Case("KA1870", FIRES, change("", "acks=1", PRODUCER), "producer", "acks", "critical"),
+    Case("KA1870", FIRES, change("acks=1", "acks=0", PRODUCER), "producer", says="no broker"),
+    Case("KA1870", SILENT, change("acks=-1", "acks=all", PRODUCER), "producer"),
+    Case("KA1870", SILENT, change("acks=1", "", PRODUCER), "producer"),
+    Case("KA1870", UNKNOWN, change("acks=all", "acks=${A}", PRODUCER), "producer"),
+    Case("KA1871", FIRES, change("", "enable.idempotence=false", PRODUCER), "producer", severity="high"),
+    Case("KA1871", SILENT, change("", "enable.idempotence=true", PRODUCER), "producer"),
+    Case("KA1871", UNKNOWN, change("", "enable.idempotence=${I}", PRODUCER), "producer"),
+    Case("KA1872", FIRES, change("partitioner.class=a.B", "", PRODUCER), "producer", severity="high"),
+    Case("KA1872", SILENT, change("partitioner.class=org.apache.kafka.clients.producer.internals.DefaultPartitioner", "", PRODUCER), "producer 3.9"),
+    Case("KA1872", UNKNOWN, change("", "partitioner.class=${P}", PRODUCER), "producer"),
+    Case("KA1873", FIRES, change("value.serializer=a.B", "value.serializer=a.C", PRODUCER), "producer", "value.serializer", "high"),
+    Case("KA1873", SILENT, change("", "value.serializer=a.C", PRODUCER), "producer"),
+    Case("KA1873", UNKNOWN, change("value.serializer=a.B", "value.serializer=${V}", PRODUCER), "producer"),
+    Case("KA1874", FIRES, change(f"{TRANSACTIONAL}a", f"{TRANSACTIONAL}b", PRODUCER), "producer", severity="high"),
+    Case("KA1874", FIRES, change(f"{TRANSACTIONAL}a", "", PRODUCER), "producer", says="no longer atomic"),
+    Case("KA1874", SILENT, change("", f"{TRANSACTIONAL}b", PRODUCER), "producer"),
+    Case("KA1874", UNKNOWN, change(f"{TRANSACTIONAL}a", f"{TRANSACTIONAL}${{T}}", PRODUCER), "producer"),
+    Case("KA1880", FIRES, change("application.id=a", "application.id=b", "bootstrap.servers=a:1\n"), "streams", "application.id", "critical"),
+    Case("KA1880", SILENT, change("", "num.stream.threads=2", STREAMS), "streams"),
+    Case("KA1880", UNKNOWN, change("application.id=a", "application.id=${A}", "bootstrap.servers=a:1\n"), "streams"),
+    Case("KA1881", FIRES, change("processing.guarantee=exactly_once_v2", "processing.guarantee=at_least_once", STREAMS), "streams", severity="high"),
+    Case("KA1881", SILENT, change("", "processing.guarantee=exactly_once_v2", STREAMS), "streams"),
+    Case("KA1881", UNKNOWN, change("processing.guarantee=exactly_once_v2", "processing.guarantee=${P}", STREAMS), "streams"),
+    Case("KA1890", FIRES, change("config.storage.topic=a", "config.storage.topic=b", WORKER), "connect", severity="critical", says="no connector runs"),
+    Case("KA1890", SILENT, change("status.storage.topic=a", "status.storage.topic=b", WORKER + "offset.storage.topic=o\n"), "connect"),
+    Case("KA1890", UNKNOWN, change("config.storage.topic=a", "config.storage.topic=${C}", WORKER), "connect"),
+    Case("KA1891", FIRES, change("group.id=a", "group.id=b", WORKER + "config.storage.topic=c\n"), "connect", "group.id", "critical"),
+    Case("KA1891", SILENT, change("group.id=a\nconfig.storage.topic=c", "group.id=b\nconfig.storage.topic=d", WORKER), "connect"),
+    Case("KA1891", UNKNOWN, change("group.id=a", "group.id=${G}", WORKER + "config.storage.topic=c\n"), "connect"),
+    Case("KA1892", FIRES, change("key.converter=a.B", "key.converter=a.C", WORKER), "connect", "key.converter", "critical"),
+    Case("KA1892", SILENT, change("", "key.converter=a.C", WORKER), "connect"),
+    Case("KA1892", UNKNOWN, change("key.converter=a.B", "key.converter=${K}", WORKER), "connect"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)
