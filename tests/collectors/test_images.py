@@ -178,3 +178,13 @@ def test_a_given_release_refuses_for_certain(release: str, refused: bool, tmp_pa
     ran = run("lint", tmp_path / "a.properties", "--no-config", "--format", "json", "--kafka-version", release)
     rows = [row for row in ran.json["findings"] if row["key"] == "log.segment.bytes" and row["refused_by_kafka"]]
     assert bool(rows) == refused
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [("-e KAFKA_NUM_PARTITIONS=3", True), ("-v $PWD:/mnt/shared/config -e KAFKA_NUM_PARTITIONS=3", False)],
+)
+def test_a_file_that_docker_run_mounts_may_set_the_rest(options: str, refused: bool, tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\ndocker run {options} apache/kafka:4.1.0\n")
+    rows = run("lint", tmp_path / "run.sh", "--no-config", "--format", "json").json["findings"]
+    assert any(row["refused_by_kafka"] for row in rows) == refused

@@ -62,7 +62,7 @@ def test_beside_others_the_code_is_theirs(tmp_path: Path, option: str | None, co
     files = (tmp_path / "pom.xml", tmp_path / "p.properties")
     ran = run("lint", *files, "--no-config", *options)
     assert ran.code == code
-    assert ", 1 not read; " in ran.out
+    assert "; 1 not read. " in ran.out
     (row,) = run("lint", *files, "--no-config", "--format", "json").json["not_read"]
     assert row == {"file": str(tmp_path / "pom.xml"), "reason": "not read: this is XML, not a properties file"}
 

@@ -13,6 +13,7 @@ from collectors.files import detect
 from collectors.files.block import Block
 from collectors.files.containers.command_line import CHANGES_FILE, overrides
 from collectors.files.containers.container import Container, blocks_of
+from collectors.files.containers.shipped_files import CONFIGURATION
 from collectors.files.containers.tool_commands import TOPICS, Command, commands, created_topic
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import TreeNode
@@ -91,6 +92,8 @@ def _container(words: Sequence[str], line: int, file: str, format: str) -> list[
             environment.append(Variable(name, text if given else None, key, None, f"-e {name}="))
         elif option == "--env-file":
             outside = f"{argument} may set it, and was not read"
+        elif option in ("-v", "--volume", "--mount") and any(each in argument for each in CONFIGURATION.values()):
+            outside = "a file of properties that is mounted may set it"
         position += 2 if takes else 1
     image = next(iter(words[position : position + 1]), "")
     container = Container(
