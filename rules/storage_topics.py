@@ -525,6 +525,6 @@ def local_retention_not_yet(topic: Subject, key: str) -> Problems:
         retention.ms=86400000
     See: KIP-405, the upgrade notes of Kafka 3.6
     """
-    applies(topic.is_set(key), "not set")
+    applies(topic.is_set(key) and topic.int(key) != -2, "as retention says, which is the default")
     whole = key.removeprefix("local.")
     yield Problem(key, f"Kafka ignores it before 3.6: {whole} alone counts", f"{whole}, or Kafka >= 3.6", changes=True)

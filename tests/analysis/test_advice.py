@@ -48,7 +48,7 @@ def ids(made: AdvicePlan) -> list[str]:
 
 
 def test_every_severe_rule_has_an_aim_or_a_reason_why_not() -> None:
-    for rule in RULES:
+    for rule in (rule for rule in RULES if not rule.is_of_change):
         aim = parse_aim(rule.aim)
         assert aim.what in WORDS
         if rule.severity("production") in ("critical", "high"):
