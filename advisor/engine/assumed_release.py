@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Items = Callable[[Rule, Configs], tuple[object, ...]]
 
 
+LARGE = 50_000
+"""Characters of all values of a subject, above which only the assumed release is asked; a broker's file has some thousand."""
+
+
 def is_assumed(configs: Configs) -> bool:
     """Whether nothing said the release of the first subject, which is one entity of a file."""
     entity = configs[0].entity
@@ -35,6 +39,8 @@ def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: 
     """
     written = [at.key for at in verdict.places if at.input == 0 and configs[0].setting(at.key) is not None]
     known = [key for key in written if configs[0].definition(key) is not None]
+    if is_large(configs[0]):
+        return words_of([configs[0].version], [])
     refusing, possible = [], []
     for version in possible_releases(configs[0]):
         at_version = tuple(_at(config, version) for config in configs)
@@ -45,6 +51,11 @@ def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: 
         if any(_refuses(rule, at_version, each) for each in asked):
             refusing.append(version)
     return "" if refusing == possible or not refusing else words_of(refusing, possible)
+
+
+def is_large(config: Config) -> bool:
+    """Whether a subject has too much text to be judged once for every release."""
+    return sum(len(setting.value or "") for setting in config.entity.settings.values()) > LARGE
 
 
 def possible_releases(config: Config) -> Sequence[Version]:
@@ -74,7 +85,7 @@ def _refuses(rule: Rule, configs: Configs, item: object) -> bool:
 def words_of(refusing: Sequence[Version], possible: Sequence[Version]) -> str:
     """The releases that refuse, in words: they are the newest or the oldest ones, else they are listed."""
     texts = [f"{major}.{minor}" for major, minor in refusing]
-    if list(refusing) == list(possible[-len(refusing) :]):
+    if possible and list(refusing) == list(possible[-len(refusing) :]):
         return f"from Kafka {texts[0]} on"
     if list(refusing) == list(possible[: len(refusing)]):
         return f"up to Kafka {texts[-1]}"

@@ -161,7 +161,7 @@ def test_a_damaged_snapshot_is_refused_or_judged_but_never_crashes(data: st.Data
 
 
 def test_an_unfinished_file_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_from: str, _to: str) -> None:
+    def fail(*_paths: str, **_folders: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", fail)
