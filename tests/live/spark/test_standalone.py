@@ -83,7 +83,7 @@ def test_a_bundle_is_the_same_for_the_same_files_and_holds_the_data(tmp_path: Pa
 def test_lint_and_simulate_work_out_of_the_zip(tmp_path: Path) -> None:
     archive = bundle(str(tmp_path / "dist"))[0]
     for arguments, said in (
-        (["lint", str(ROOT / "examples/bad/producer.properties")], "acks-not-all"),
+        (["lint", str(ROOT / "examples/bad/producer.properties")], "KA101"),
         (["simulate", "--rf", "3", "--min-isr", "2", "--acks", "1"], "lost"),
         (["lint", str(ROOT / "examples/bad/server.properties"), "--format", "html"], "<!doctype html>"),
     ):
