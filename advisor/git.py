@@ -65,6 +65,8 @@ class Commit:
     """The files of a commit, as they are read in its work tree. Raises GitFailed for a name that is not one."""
 
     def __init__(self, name: str) -> None:
+        if not is_in_work_tree("."):
+            raise GitFailed(f"{name}: no commit is read here: {os.getcwd()} is in no work tree of git")
         self.root = os.path.realpath(os.fsdecode(git(".", "rev-parse", "--show-toplevel").rstrip(b"\n")))
         try:
             named = git(".", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")

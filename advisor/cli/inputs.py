@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 
 class Inputs:
-    """Reads files; what cannot be read is reported in one line each, and the others go on."""
+    """Reads files; what cannot be read is reported in one line each, and the others go on.
 
-    def __init__(self, say: Callable[[str], None] = say) -> None:
-        self.say = say
+    Of a `former` side nothing is reported: what cannot be read there is in `not_read`, and what became of it unknown.
+    """
+
+    def __init__(self, former: bool = False) -> None:
+        self.former = former
+        self.say: Callable[[str], None] = (lambda line: None) if former else say
         self.errors = 0
         self.seen: set[str] = set()
         self.saved: list[tuple[str, bytes]] = []
@@ -186,7 +190,7 @@ class Inputs:
 
     def _unreadable(self, path: str, error: UnreadableInput, quiet: bool) -> None:
         """A file that was named is an error; one that a folder holds is counted as not read."""
-        if quiet:
+        if quiet or self.former:
             self._not_read(path, error)
         else:
             self.complain(error)

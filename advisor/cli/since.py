@@ -83,10 +83,15 @@ def paths_of(options: LintOptions) -> list[str]:
 
 def read_side(options: LintOptions, settings: RunSettings) -> tuple[Inputs, list[Snapshot]]:
     """The files of the run as they are in the working directory, those that it has not left out."""
-    inputs = Inputs(say=lambda line: None)
+    inputs = Inputs(former=True)
     main = inputs.read([path for path in options.files if os.path.exists(path)], settings)
     clients = inputs.clients([word for word in options.with_ if os.path.exists(path_of(word))], settings)
     return inputs, clusters(main, clients, inputs, settings, options.one_cluster)
+
+
+def relative(words: Sequence[str]) -> list[str]:
+    """Files, and clients with their topics, as seen from the working directory: the former side is read from another one."""
+    return [os.path.relpath(word) if os.path.isabs(word) else word for word in words]
 
 
 def below(path: str, root: str) -> str:

@@ -102,6 +102,30 @@ def test_paths_and_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     assert changes(since(path="..")) == ["KA1801"]
 
 
+def test_a_file_that_could_not_be_read_before_is_unknown_and_not_new() -> None:
+    Path("producer.properties").write_bytes(b"\0\1\xff")
+    git("commit", "-qam", "binary")
+    Path("producer.properties").write_text(PRODUCER + "acks=1\n")
+    ran = run("lint", "producer.properties", "--since", "HEAD", "--format", "json")
+    unknown = {row["rule"]: row["reason"] for row in ran.json["unknown"]}
+    assert "binary" in unknown["KA1870"] and ran.err.count("binary") == 0
+
+
+def test_a_client_that_an_absolute_path_names_is_read_as_it_was() -> None:
+    Path("producer.properties").write_text(PRODUCER + "acks=0\n")
+    client = str(Path.cwd() / "producer.properties")
+    assert "KA1870" in changes(since("--with", client, path="kafka/broker.properties"))
+
+
+def test_outside_a_work_tree_is_one_line(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    Path("a.properties").write_text(PRODUCER)
+    ran = run("lint", "a.properties", "--since", "main")
+    assert ran.code == 2 and ran.err.endswith("is in no work tree of git\n") and ran.err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("path", "ref", "says"),
     [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, path_of, show_values
 from advisor.cli.settings import LintOptions, run_settings
@@ -98,7 +96,9 @@ def run(options: LintOptions) -> int:
 
         settings.variables = given_variables(options)
     if options.since is not None:
-        options.files = [os.path.relpath(path) if os.path.isabs(path) else path for path in options.files]
+        from advisor.cli.since import judge_since, relative
+
+        options.files, options.with_ = relative(options.files), relative(options.with_)
     inputs = Inputs()
     main = inputs.read(options.files, settings)
     clients = inputs.clients(options.with_, settings)
@@ -108,8 +108,6 @@ def run(options: LintOptions) -> int:
     if options.since is None:
         report = judge(snapshots, rules, policy, waivers)
     else:
-        from advisor.cli.since import judge_since
-
         report = judge_since(options, settings, snapshots, rules, policy, waivers)
     report.not_read = inputs.not_read
     code = conclude(report, rules, policy, waivers, settings, options, inputs)
