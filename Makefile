@@ -165,8 +165,8 @@ index: $(VENV)/dev
 
 docs: index
 	mkdir -p docs
-	$(BIN)/python examples/stories.py > docs/stories.md
-	$(BIN)/python -m examples.inputs > docs/inputs.md
+	$(BIN)/python examples/stories.py > $(VENV)/page.md && mv $(VENV)/page.md docs/stories.md
+	$(BIN)/python -m examples.inputs > $(VENV)/page.md && mv $(VENV)/page.md docs/inputs.md
 	$(BIN)/python -m advisor.docs_pages docs
 	$(BIN)/python -m spark_audit.schema.docs_page docs/fleet-tables.md
 
