@@ -20,7 +20,11 @@ from tests.support.hostile_text import HOSTILE
 FORMATS = ("text", "json", "markdown", "html", "script")
 SCHEMA = Draft202012Validator(json.loads((ROOT / "advisor/reports/advice/advice.schema.json").read_text()))
 TOOLS = ("kafka-configs.sh", "kafka-reassign-partitions.sh", "kafka-topics.sh", "kafka-metadata-quorum.sh")
-LAGS = "NodeId LogEndOffset Lag LastFetchTimestamp LastCaughtUpTimestamp Status\\n1 90 0 1 1 Leader\\n2 90 {} 1 1 Follower\\n"
+LAGS = (
+    "[2026-11-25 00:23:53,124] INFO client.id = Leader\\nNodeId\\tDirectoryId\\tLogEndOffset\\tLag\\tLastFetchTimestamp\\tLastCaughtUpTimestamp\\tStatus  \\t\\n"
+    "1\\tAAAA\\t90\\t0\\t1\\t1\\tLeader  \\t\\n2\\tBBBB\\t90\\t{}\\t1\\t1\\tFollower\\t\\n3\\tCCCC\\t0\\t90\\t1\\t1\\tObserver\\t\\n"
+)
+"""What kafka-metadata-quorum.sh prints, behind a line of a logger that writes to standard output."""
 EXAMPLE = ROOT / "examples/cluster.json"
 RESTARTED = ["broker 1", "broker 2", "broker 3", "active controller 101"]
 FILE = "process.roles=broker\nnode.id=1\nunclean.leader.election.enable=true\nmin.insync.replicas=1\n"

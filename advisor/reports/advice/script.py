@@ -58,6 +58,7 @@ in_sync() {
     while [ "$waited" -lt 180 ]; do
         state=$(run kafka-topics.sh --describe --under-replicated-partitions) || state=Partition:
         case $state in *Partition:*) ;; *) return ;; esac
+        [ "$waited" -gt 0 ] || echo 'waiting until every replica is in sync, for half an hour at most' >&2
         waited=$((waited + 1))
         sleep 10
     done
@@ -70,10 +71,11 @@ caught_up() {
     waited=0
     while [ "$waited" -lt 180 ]; do
         if run kafka-metadata-quorum.sh describe --replication > quorum.txt; then
-            awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Lag") lag = i }
-                 NR > 1 && /Leader|Follower/ { voters++; if ($lag > 10) behind = 1 }
+            awk '$1 == "NodeId" { for (i = 1; i <= NF; i++) if ($i == "Lag") lag = i }
+                 lag && ($NF == "Leader" || $NF == "Follower") { voters++; if ($lag > 10) behind = 1 }
                  END { exit behind || !voters }' quorum.txt && return
         fi
+        [ "$waited" -gt 0 ] || echo 'waiting until every voter has caught up, for half an hour at most' >&2
         waited=$((waited + 1))
         sleep 10
     done
