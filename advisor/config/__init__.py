@@ -279,6 +279,8 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "kind": lambda config, _: config.entity.kind,
     "keys": Config._keys,
     "source": Config._source,
+    "what goes with it": lambda config, _: config.entity.removal,
+    "known as": lambda config, _: config.entity.known_as,
     "running": lambda config, _: config.entity.cluster is not None,
     "fragment": lambda config, _: bool(config.entity.fragment),
     "live": Config._live,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, LITERAL, OF_BROKERS, OF_TOPIC, OF_USER, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
 from advisor.model.finding import CERTAIN, OFF, SEVERITIES
 from advisor.rule.subject import At, NotApplicable, Subject, Unknown, fact
 
@@ -16,6 +16,9 @@ __all__ = [
     "LOST",
     "NEVER",
     "NEW_ONLY",
+    "OF_BROKERS",
+    "OF_TOPIC",
+    "OF_USER",
     "PEM_TEXT",
     "PLACEHOLDER",
     "RESTART",

@@ -239,6 +239,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.cluster_size = block.brokers
     entity.described = block.described
     entity.platform = block.platform
+    entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown
     entity.spelling = block.spelling
     entity.places = block.places
     entity.changed_by = block.changed_by

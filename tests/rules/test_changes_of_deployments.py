@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import run
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 
 def changes(folder: Path, name: str, before: str, after: str) -> dict[str, str]:
@@ -49,3 +50,51 @@ def test_listeners_that_are_renamed_stop_clusters_of_several_brokers(
     found = changes(tmp_path, "compose.yml", compose(brokers, *RENAMED[0]), compose(brokers, *RENAMED[1]))
     assert found.keys() == rules
     assert "IN, OUT have other names" in found.get("KA1812", "IN, OUT have other names")
+
+
+def resource(kind: str, name: str, spec: str, more: str = "") -> str:
+    """A resource of Strimzi's in a line."""
+    return (
+        f"{{apiVersion: kafka.strimzi.io/v1, kind: {kind}, metadata: {{name: {name}, labels: {{strimzi.io/cluster: k}}{more}}},"
+        f" spec: {{{spec}}}}}"
+    )
+
+
+def terraform(name: str, topic: str, partitions: object, more: str = "") -> str:
+    """A topic of Terraform's."""
+    return f'resource "kafka_topic" "{name}" {{\n  name = "{topic}"\n  replication_factor = 3\n  partitions = {partitions}\n  {more}\n}}'
+
+
+def change(before: str, after: str) -> str:
+    return f"before:\n{before}\nafter:\n{after}"
+
+
+TOPIC, POOL = "partitions: 6, replicas: 3", "replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 1Gi"
+UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
+MOVED = "\nmoved {\n  from = kafka_topic.a\n  to = kafka_topic.b\n}"
+KEPT = "\nremoved {\n  from = kafka_topic.a\n  lifecycle {\n    destroy = false\n  }\n}"
+EACH = "for_each = {}"
+CASES = [
+    Case("KA1850", FIRES, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaTopic", "b", TOPIC)), "strimzi", severity="critical"),
+    Case("KA1850", SILENT, change(resource("KafkaTopic", "a", TOPIC, UNMANAGED), resource("KafkaTopic", "b", TOPIC)), "strimzi"),
+    Case("KA1850", FIRES, change(terraform("a", "t", 6), terraform("b", "t", 6)), "terraform", severity="critical"),
+    Case("KA1850", SILENT, change(terraform("a", "t", 6), terraform("b", "t", 6) + MOVED), "terraform"),
+    Case("KA1850", SILENT, change(terraform("a", "t", 6) + "\n" + terraform("c", "u", 6), terraform("c", "u", 6) + KEPT), "terraform"),
+    Case("KA1850", FIRES, change(terraform("a", "${each.key}", 6, EACH.format('toset(["x", "y"])')), terraform("a", "${each.key}", 6, EACH.format('toset(["y"])'))), "terraform"),
+    Case("KA1850", UNKNOWN, change(terraform("a", "${each.key}", 6, EACH.format('toset(["x", "y"])')), terraform("a", "${each.key}", 6, EACH.format("var.topics"))), "terraform", says="which instances"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 6), terraform("a", "u", 6)), "terraform", severity="critical", says="u is created empty"),
+    Case("KA1851", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 9)), "terraform"),
+    Case("KA1851", UNKNOWN, change(terraform("a", "t", 6), terraform("a", "t", "var.n")), "terraform"),
+    Case("KA1852", FIRES, change(resource("KafkaUser", "a", "authentication: {type: tls}"), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi", severity="critical"),
+    Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
+    Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),
+    Case("KA1853", SILENT, change(resource("KafkaNodePool", "a", POOL.replace("[broker]", "[controller]") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
+    Case("KA1853", UNKNOWN, change(resource("KafkaNodePool", "a", POOL.replace("3", "'${N}'") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
+    Case("KA1854", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "a", POOL + ", deleteClaim: true}")), "strimzi", severity="medium"),
+    Case("KA1854", SILENT, change(resource("KafkaNodePool", "a", POOL + ", deleteClaim: true}"), resource("KafkaNodePool", "a", POOL + "}")), "strimzi"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)
