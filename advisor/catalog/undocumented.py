@@ -103,6 +103,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "instance.type": ("string", None, False, None, "low", None),
     "roles": ("list", None, False, None, "medium", None),
     "replicas": ("int", None, False, None, "medium", None),
+    "plan": ("string", None, False, None, "low", None),
+    "resource": ("string", None, False, None, "low", None),
     "moved": ("string", None, False, None, "low", None),
     "released": ("string", None, False, None, "low", None),
 }

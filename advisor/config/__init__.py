@@ -280,6 +280,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "keys": Config._keys,
     "source": Config._source,
     "what goes with it": lambda config, _: config.entity.removal,
+    "replaced": lambda config, _: config.entity.replaced,
     "known as": lambda config, _: config.entity.known_as,
     "running": lambda config, _: config.entity.cluster is not None,
     "fragment": lambda config, _: bool(config.entity.fragment),

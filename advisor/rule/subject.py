@@ -202,6 +202,10 @@ class Subject:
         """What the tool that manages this deletes in the cluster when its resource goes: OF_TOPIC, …; empty for nothing."""
         return self._ask(("what goes with it", ""))  # type: ignore[return-value]
 
+    def replaced(self) -> Str | None:
+        """Why a plan deletes it and creates it anew; empty where it does not, None where there is no plan."""
+        return self._ask(("replaced", ""))  # type: ignore[return-value]
+
     def known_as(self) -> Str | None:
         """The name in the cluster, None where it is this one's name or not known."""
         return self._ask(("known as", ""))  # type: ignore[return-value]

@@ -12,7 +12,7 @@ from advisor.rule import Rule
 from collectors.files.reader import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
-FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform")
+FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform", "plan")
 """Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 

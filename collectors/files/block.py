@@ -74,6 +74,7 @@ class Block:
         self.removal = ""
         self.known_as: str | None = None
         self.instances_unknown = False
+        self.replaced: str | None = None
         self.family = ""
         self.fragment = ""
         self.changed_by = ""

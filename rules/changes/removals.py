@@ -5,7 +5,9 @@ from __future__ import annotations
 from advisor.rule import (
     AT_ONCE,
     LOST,
+    OF_ACCESS,
     OF_BROKERS,
+    OF_CLUSTER,
     OF_TOPIC,
     OF_USER,
     STOPPED,
@@ -22,7 +24,8 @@ NOTHING = "what manages it deletes nothing"
 
 def first_key(removed: Subject) -> str:
     """A key of what is gone, to say where it stood."""
-    return (*removed.keys(), "api.version")[0]
+    keys = removed.keys()
+    return next((key for key in ("partitions", "replication.factor", *keys) if key in keys), "api.version")
 
 
 @rule("KA1850", "critical", dev="low", effect=LOST, acts=AT_ONCE)
@@ -102,6 +105,11 @@ def topic_replaced(topic: Subject, before: Subject) -> Problems:
             }
     See: https://registry.terraform.io/providers/Mongey/kafka/latest/docs/resources/topic
     """
+    reason = topic.replaced()
+    if reason is not None:
+        applies(reason, "the plan changes it in place, or leaves it")
+        yield Problem(first_key(topic), f"the topic is deleted with its records and created empty ({reason})")
+        return
     old, new = before.known_as(), topic.known_as()
     applies(old and new, "no resource of Terraform, or its name is not known")
     if old != new:
@@ -117,9 +125,9 @@ def topic_replaced(topic: Subject, before: Subject) -> Problems:
 
 @rule("KA1852", "critical", dev="low", effect=STOPPED, acts=AT_ONCE)
 def user_removed(removed: Subject) -> Problems:
-    """A user of Strimzi's is no longer declared, so its credentials, ACLs and quotas are deleted.
+    """A user is no longer declared, so its credentials, ACLs and quotas are deleted.
 
-    Why: the user operator deletes in the cluster what its KafkaUser declared, and the Secret with the password or the certificate.
+    Why: Strimzi's user operator deletes in the cluster what a KafkaUser declared, and the Secret with the password or the certificate.
         Clients that log in as the user are refused at their next connection, and authorized clients at their next request.
     Fix: 1. declare the new user; 2. deploy the clients with its credentials; 3. see that nobody logs in as the old one any more (the
         brokers' metrics by listener and principal, the authorizer's log); 4. then take it out.
@@ -232,3 +240,131 @@ def volumes_deleted_with_pool(deployment: Subject, before: Subject) -> Problems:
     applies(deployment.is_set("storage.delete"), "the claim is kept")
     if deployment.bool("storage.delete") and not (before.is_set("storage.delete") and before.bool("storage.delete")):
         yield Problem("storage.delete", "the disks are deleted with what they belong to from now on")
+
+
+@rule("KA1855", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def cluster_removed(removed: Subject) -> Problems:
+    """A cluster is no longer declared, so it is deleted with every topic in it.
+
+    Why: Terraform destroys what is taken out of its code: Amazon MSK, Confluent Cloud and Aiven delete the brokers and their disks, and
+        no snapshot is left.
+    Fix: 1. to keep it give it up first: a `removed` block with `destroy = false`; 2. to delete it see that no client is connected, and
+        mirror what must be kept to another cluster; 3. then take it out.
+    Care: set prevent_destroy (and deletion_protection, termination_protection) for clusters, and take them away in a change of their own.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [update], after: {}}}
+    See: https://developer.hashicorp.com/terraform/language/resources/syntax#removing-resources
+    """
+    applies(removed.removal() == OF_CLUSTER, NOTHING)
+    yield Problem(first_key(removed), "no longer declared: the cluster is deleted with every topic in it")
+
+
+@rule("KA1856", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
+    """A plan deletes a cluster and creates it anew.
+
+    Why: some attributes of a managed cluster cannot be changed in place (name, subnets, security groups, encryption, an older release). The
+        provider destroys the cluster with every topic in it, and the new one has other addresses.
+    Fix: 1. create a second cluster beside it; 2. mirror the topics (MirrorMaker 2, cluster linking); 3. move the clients; 4. destroy the old one.
+    Care: the plan names the attribute behind `forces replacement`: ignore_changes or the former value keeps the cluster.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [delete, create], after: {}, replace_paths: [[cluster_name]]}}
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [update], after: {}}}
+    See: https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/msk_cluster
+    """
+    reason = deployment.replaced()
+    applies(reason and deployment.removal() == OF_CLUSTER, "not replaced by a plan")
+    yield Problem("resource", f"the cluster is deleted with every topic in it and created empty ({reason})")
+
+
+@rule("KA1857", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
+def access_removed(removed: Subject) -> Problems:
+    """An ACL or a role binding is no longer declared.
+
+    Why: running clients are denied at their next request (TopicAuthorizationException), without a new connection. With the last ACL of a
+        topic or group it is open to all where allow.everyone.if.no.acl.found=true.
+    Fix: 1. see in the authorizer's log who is allowed by it; 2. declare what those still need; 3. then take it out.
+    Care: an ACL has no attribute that changes in place: a changed one is deleted and created.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    applies(removed.removal() == OF_ACCESS, NOTHING)
+    yield Problem(first_key(removed), "no longer declared: who is allowed by it alone is denied at the next request")
+
+
+@rule("KA1858", "medium", dev="info", effect=STOPPED, acts=AT_ONCE)
+def access_replaced(deployment: Subject, before: Subject) -> Problems:
+    """A plan deletes an ACL, a role binding or a user's credential, and creates it anew.
+
+    Why: between the two steps, and for as long as an apply that fails takes to mend, clients are denied or cannot log in.
+    Fix: 1. declare the new one beside the old one, and apply; 2. take the old one out in a change of its own.
+    Care: create_before_destroy does not help where both have the same identity.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [delete, create], after: {}, replace_paths: [[acl_principal]]}}
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+    See: https://registry.terraform.io/providers/Mongey/kafka/latest/docs/resources/acl
+    """
+    reason = deployment.replaced()
+    applies(reason and deployment.removal() in (OF_ACCESS, OF_USER), "not replaced by a plan")
+    yield Problem("resource", f"it is deleted and created anew ({reason}): clients are denied in between")

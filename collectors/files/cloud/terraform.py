@@ -17,30 +17,15 @@ from collectors.files.cloud.terraform_blocks import ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
 from collectors.files.cloud.terraform_folder import TerraformFolder, values_of
 from collectors.files.cloud.terraform_module import TerraformModule
-from collectors.files.cloud.terraform_msk import CLUSTER, CONFIGURATION, MskLinks
+from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.cloud.terraform_refactoring import literal, refactorings
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
+from collectors.files.cloud.terraform_types import AIVEN_KAFKA, CLUSTER, CONFIGURATION, CONNECTORS, READ, TOPICS
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.recognition import dotted_words
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
-TOPICS = {
-    "kafka_topic": ("name", "replication_factor", "partitions"),
-    "aiven_kafka_topic": ("topic_name", "replication", "partitions"),
-    "confluent_kafka_topic": ("topic_name", "", "partitions_count"),
-    "digitalocean_database_kafka_topic": ("name", "replication_factor", "partition_count"),
-    "redpanda_topic": ("name", "replication_factor", "partition_count"),
-}
-"""Of each resource the fields with the name, the replication factor and the partitions."""
-CONNECTORS = {
-    "confluent_connector": "config_nonsensitive",
-    "kafka_connect_connector": "config",
-    "aiven_kafka_connector": "config",
-}
-AIVEN_KAFKA = "aiven_kafka"
-READ = frozenset((CONFIGURATION, CLUSTER, AIVEN_KAFKA, *TOPICS, *CONNECTORS))
-"""The types of resources that are read by their fields."""
 WORDS = ("kafka", "msk")
 AIVEN = "Aiven decides it"
 SASL = ("iam", "scram")
