@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Inputs = dict[str, list[Config]]
 
 NODE = "node"
+OF_A_JOB = ("workflow",)
+"""Formats of what lives for one job of a CI service: nothing of it is there when the next one runs."""
 CLUSTER_INPUTS = ("cluster", "quorum")
 """The inputs that all nodes of a cluster make together."""
 
@@ -42,8 +44,8 @@ class Pairs:
 
     def __init__(self, former: FormerSide, today: Sequence[Snapshot]) -> None:
         self.former = former
-        old = [entity for snapshot in former.snapshots for entity in snapshot.entities]
-        new = [entity for snapshot in today for entity in snapshot.entities]
+        old = [entity for snapshot in former.snapshots for entity in snapshot.entities if entity.format not in OF_A_JOB]
+        new = [entity for snapshot in today for entity in snapshot.entities if entity.format not in OF_A_JOB]
         self.entity_before: dict[int, Entity] = {}
         self._old, self._new = old, new
         self._moved = [pair for pair in map(str.split, facts_of(new, "moved")) if len(pair) == 2]

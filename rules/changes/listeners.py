@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
 from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
+MESSAGE = re.compile(r":?\?[^{}]*\}")
+"""What a shell says where a variable is not set: ${X:?set it}."""
 MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
 
 
@@ -27,7 +31,8 @@ def is_only_broker(broker: Subject) -> bool:
 @fact
 def addresses(node: Subject, key: str) -> tuple[tuple[str, str], ...]:
     """(name, host:port) of each entry of `listeners` or `advertised.listeners`, as it is written."""
-    entries = [entry.strip() for entry in node.text(key).split(",") if "://" in entry]
+    text = MESSAGE.sub("}", node.text(key))
+    entries = [entry.strip() for entry in text.split(",") if "://" in entry]
     return tuple((entry.partition("://")[0].upper(), entry.partition("://")[2]) for entry in entries)
 
 

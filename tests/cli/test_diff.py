@@ -242,3 +242,16 @@ def test_a_finding_that_is_read_back_is_the_same() -> None:
 
 def diff_json(old: str, new: str) -> Any:
     return run("diff", old, new, "--format", "json").json
+
+
+def test_what_was_is_said_in_the_unit_of_what_is() -> None:
+    before = diff(BROKER, BROKER + "log.retention.hours=3\n")["change_findings"][0]["before"]
+    assert before["value"] == "168"
+
+
+def test_a_service_of_a_job_has_no_former_self(tmp_path: Path) -> None:
+    service = "jobs:\n  t:\n    services:\n      k:\n        image: apache/kafka:4.3.0\n        env:\n          KAFKA_NODE_ID: 1\n          KAFKA_LOG_DIRS: "
+    for side in ("old", "new"):
+        (tmp_path / side / ".github" / "workflows").mkdir(parents=True)
+        (tmp_path / side / ".github" / "workflows" / "t.yml").write_text(f"{service}/{side}\n")
+    assert run("diff", "old", "new", "--format", "json").json["change_findings"] == []

@@ -43,6 +43,8 @@ CASES = [
     Case("KA1813", SILENT, change(f"listeners=SSL://a:1\n{ADVERTISED}SSL://a:1", f"listeners=SSL://a:2\n{ADVERTISED}SSL://a:2")),
     Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED} SSL://a:1", NODE + "listeners=SSL://:1\n")),
     Case("KA1813", UNKNOWN, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}${{A}}", NODE + "listeners=SSL://:1\n")),
+    Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://${{H}}:1", f"{ADVERTISED}SSL://${{H:?set it}}:1", NODE + "listeners=SSL://:1\n")),
+    Case("KA1821", SILENT, change(f"{VOTERS}1@a:1", f"{VOTERS}1@0.0.0.0:1", "process.roles=broker,controller\nnode.id=1\n"), "combined"),
     Case("KA1814", FIRES, change("listeners=SSL://a:1", "listeners=SSL://a:2", NODE + f"{ADVERTISED}SSL://a:1\n"), key="listeners", severity="high"),
     Case("KA1814", SILENT, change("listeners=SSL://:1", "listeners=SSL://a:1", NODE + f"{ADVERTISED}SSL://a:9\n")),
     Case("KA1814", UNKNOWN, change("listeners=SSL://a:1", "listeners=${L}", NODE + f"{ADVERTISED}SSL://a:1\n")),
