@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import chdir, contextmanager
 from copy import copy
-from tempfile import TemporaryDirectory
 
 from advisor.cli.changed_files import files_before, scope_of_change
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, path_of, read_clusters
+from advisor.cli.revisions import as_of
 from advisor.cli.scope import Scope
 from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
@@ -20,7 +19,7 @@ from advisor.git import Commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.policy import Policy
@@ -105,16 +104,3 @@ def below(path: str, root: str) -> str:
     if path == "-" or relative.split(os.sep)[0] == os.pardir:
         raise UserError(f"{path}: --since compares files of the work tree {root}; leave it out for this one")
     return "" if relative == os.curdir else relative
-
-
-@contextmanager
-def as_of(where: str, files: Mapping[str, bytes]) -> Iterator[str]:
-    """A folder with the files of a commit; the working directory is the same one there meanwhile."""
-    with TemporaryDirectory() as root:
-        os.makedirs(os.path.join(root, where), exist_ok=True)
-        for path, contents in files.items():
-            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
-            with open(os.path.join(root, path), "wb") as file:
-                file.write(contents)
-        with chdir(os.path.join(root, where)):
-            yield root
