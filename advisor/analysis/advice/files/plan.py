@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
-from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.files.changes import applied
 from advisor.analysis.advice.files.trial import Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
+from advisor.edits.change import FileChange
 from advisor.engine.fix_first import known_brokers
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
