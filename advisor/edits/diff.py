@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from advisor.edits.change import FileChange
@@ -79,6 +80,19 @@ def marked(mark: str, line: str) -> Iterator[str]:
     yield mark + line.removesuffix("\n")
     if not line.endswith("\n"):
         yield NO_END
+
+
+def diff_between(name: str, old: bytes, new: bytes) -> Iterator[str]:
+    """What changes in a file between two of its texts, by whole lines."""
+    before, after = (LINES.findall(FileText(name, data).text) for data in (old, new))
+    shown = name_of(name)
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    yield from (f"--- {shown}", f"+++ {shown}") if changed else ()
+    for _, start, end, new_start, new_end in changed:
+        yield f"@@ -{span_text(start + 1, end - start)} +{span_text(new_start + 1, new_end - new_start)} @@"
+        for mark, rows in (("-", before[start:end]), ("+", after[new_start:new_end])):
+            yield from (part for row in rows for part in marked(mark, row))
 
 
 def name_of(file: str) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from advisor.edits.change import NotEdited
 from advisor.errors import UnreadableInput
-from collectors.files.reader import MARK, content
+from collectors.files.reader import MARK, STDIN, content
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.recognition import PROPERTIES, syntax_of
 
@@ -34,6 +34,7 @@ class FileText:
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
+        self.shown = STDIN if name == "-" else name
         text = decode(data)
         self.encoding = "utf-8" if is_utf8(data) else "latin-1"
         self.syntax = PROPERTIES if name.endswith(".properties") else syntax_of(name, text)
@@ -109,6 +110,6 @@ def is_utf8(data: bytes) -> bool:
 def read_text(file: str) -> FileText | None:
     """The text of a file; None where it cannot be read any more."""
     try:
-        return FileText(file, content(file))
+        return FileText(file, content("-" if file == STDIN else file))
     except UnreadableInput:
         return None

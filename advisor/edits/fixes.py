@@ -1,0 +1,137 @@
+"""The splices that mend a finding, and why one is not mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.catalog.keys import SYNONYMS
+from advisor.edits.change import FileChange, NotEdited
+from advisor.edits.comments import comment_above, comment_away
+from advisor.edits.diff import lines_of
+from advisor.edits.editor import splices_of
+from advisor.edits.setting_changes import change_of, changes_of, names_key
+from advisor.edits.text import FileText, Splice
+from advisor.model import PLACEHOLDER, Entity, Setting, Snapshot
+from advisor.model.finding import Finding
+
+DROP, REMOVE, SET, RENAME = "drop", "remove", "set", "rename"
+EARLIER, MOVE_COMMENT, REMOVE_COMMENT = "remove earlier", "move comment", "remove comment"
+EDITS = (DROP, REMOVE, EARLIER, MOVE_COMMENT, REMOVE_COMMENT)
+"""The edits that need no argument."""
+
+
+def splices_for(finding: Finding, snapshots: Sequence[Snapshot], text: FileText) -> list[Splice]:
+    """The splices of a finding's file that its edit is. Raises NotEdited."""
+    if finding.edit == REMOVE_COMMENT:
+        return [comment_away(text, finding.line or 0)]
+    entity = subject_of(finding, snapshots)
+    key = key_of(finding, entity)
+    for setting in settings_of(finding, entity, key):
+        check(setting, text)
+    if finding.edit == MOVE_COMMENT:
+        return comment_above(text, entity.settings[key], finding.required or "")
+    changes = list(changes_for(finding.edit, entity, key))
+    if not changes:
+        raise NotEdited("the file says it by something else than a setting of its own")
+    if any(change.file != entity.file for change in changes):
+        raise NotEdited("it stands in another file")
+    splices = splices_of(text, changes)
+    check_secrets(text, splices, snapshots)
+    return splices
+
+
+def subject_of(finding: Finding, snapshots: Sequence[Snapshot]) -> Entity:
+    """The entity that a finding is about. Raises NotEdited."""
+    for snapshot in snapshots:
+        for entity in snapshot.entities:
+            if (entity.kind, entity.name) == finding.entity and entity.file is not None:
+                key = finding.kafka_key or finding.key or ""
+                setting = entity.settings.get(key)
+                if entity.file == finding.file or (setting is not None and setting.origin.file == finding.file):
+                    return entity
+    raise NotEdited("it is about several files, or about none")
+
+
+def key_of(finding: Finding, entity: Entity) -> str:
+    """Kafka's name of the key that a finding's edit is about."""
+    own = finding.kafka_key or finding.key or ""
+    verb, _, argument = finding.edit.partition(" ")
+    if finding.edit in EDITS or verb == RENAME:
+        return own
+    key = argument.partition("=")[0]
+    is_synonym = key not in entity.settings and any(own == other for other, _ in SYNONYMS.get(key, ()))
+    return own if is_synonym and own in entity.settings else key
+
+
+def settings_of(finding: Finding, entity: Entity, key: str) -> Iterator[Setting]:
+    """The settings that an edit touches."""
+    setting = entity.settings.get(key)
+    if setting is not None:
+        yield from setting.shadowed if finding.edit == EARLIER else (setting, *setting.shadowed)
+
+
+def check(setting: Setting, text: FileText) -> None:
+    """Raise NotEdited for a setting that is none of the file's own words."""
+    if setting.secret:
+        raise NotEdited("a secret is not edited")
+    if setting.shape == PLACEHOLDER:
+        raise NotEdited("its value is filled in later")
+    if setting.conditional:
+        raise NotEdited("it stands in a branch of a template")
+    if setting.derived:
+        raise NotEdited("it is made of something else in the file")
+    line = setting.origin.line or 0
+    if setting.origin.file == text.shown and setting.quoted is not None and line <= len(text.starts):
+        written = text.line(line).rstrip("\r")
+        if setting.quoted.rstrip("\r") != written:
+            raise NotEdited("a variable of the command line is filled in")
+
+
+def changes_for(edit: str, entity: Entity, key: str) -> Iterator[FileChange]:
+    """The changes of an entity's settings that an edit is. Raises NotEdited."""
+    verb, _, argument = edit.partition(" ")
+    setting = entity.settings.get(key)
+    if edit == EARLIER and setting is not None:
+        for earlier in setting.shadowed:
+            yield change_of(entity, key, earlier, None)
+    elif edit == DROP or verb == REMOVE:
+        yield from changes_of(entity, key, None)
+    elif verb == SET:
+        yield from changes_of(entity, key, argument.partition("=")[2])
+    elif verb == RENAME and setting is not None:
+        yield renaming(entity, key, setting, argument)
+
+
+def renaming(entity: Entity, key: str, setting: Setting, new: str) -> FileChange:
+    """The change of a key's name. Raises NotEdited where the new one is set already."""
+    if new in entity.settings:
+        raise NotEdited(f"{new} is set, too")
+    if setting.shadowed:
+        raise NotEdited("the key is set several times")
+    written = setting.written or key
+    if written.endswith(key):
+        spelled = written.removesuffix(key) + new
+    elif entity.spelling is not None and entity.spelling.spell(key) == written:
+        spelled = entity.spelling.spell(new)
+    elif key.startswith(UNBOUND) and written.endswith(new.removeprefix("properties.").replace(".", "-")):
+        spelled = written.removesuffix(new.removeprefix("properties.").replace(".", "-")) + new
+    elif names_key(written, key):
+        raise NotEdited("the file has a spelling of its own")
+    else:
+        raise NotEdited("the file says it by something else")
+    return change_of(entity, key, setting, None, spelled)
+
+
+UNBOUND = "unbound."
+"""What the keys of properties begin with that a framework does not bind."""
+
+
+def check_secrets(text: FileText, splices: Sequence[Splice], snapshots: Sequence[Snapshot]) -> None:
+    """Raise NotEdited where a line that changes holds a secret: a diff would show it."""
+    ranges = [lines_of(text, splice) for splice in splices]
+    lines = {
+        line for start, end in ranges if end > start for line in range(text.line_of(start), text.line_of(end - 1) + 1)
+    }
+    for setting in (row for snapshot in snapshots for entity in snapshot.entities for row in entity.settings.values()):
+        if setting.secret and setting.origin.file == text.shown and setting.origin.line in lines:
+            raise NotEdited("its line holds a secret")
