@@ -6,6 +6,7 @@ from advisor.analysis.fixes.fixing import Fixing
 from advisor.analysis.fixes.verdict import identity
 from advisor.edits.change import NotEdited
 from advisor.edits.comments import silence as comment_on
+from advisor.edits.text import FileText, Splice
 from advisor.errors import UserError
 
 TYPE_CHECKING = False
