@@ -186,8 +186,7 @@ def show_diff(files: RunFiles, fixing: Fixing) -> int:
     """Write what would change to standard output; 1 where there is something."""
     sys.stdout.flush()
     for file, data in fixing.texts.items():
-        for line in diff_between(file, files.originals[file], data):
-            print(line)
+        sys.stdout.writelines(f"{line}\n" for line in diff_between(file, files.originals[file], data))
     return ExitCode.FINDINGS if fixing.texts else ExitCode.CLEAN
 
 
