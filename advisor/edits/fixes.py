@@ -55,6 +55,8 @@ def subject_of(finding: Finding, snapshots: Sequence[Snapshot]) -> Entity:
 def key_of(finding: Finding, entity: Entity) -> str:
     """Kafka's name of the key that a finding's edit is about."""
     own = finding.kafka_key or finding.key or ""
+    if own not in entity.settings:
+        own = next((row.key for row in entity.settings.values() if row.written == own), own)
     verb, _, argument = finding.edit.partition(" ")
     if finding.edit in EDITS or verb == RENAME:
         return own

@@ -102,16 +102,21 @@ class Fixing:
             self.texts, self.side = texts, after
             self.fixed += findings
         elif len(chosen) > 1:
-            self._try_halves(findings, SAFE if is_safe else UNSAFE)
+            self._try_parts(findings, SAFE if is_safe else UNSAFE)
         elif why:
             self.left[identity(findings[0])] = why
         else:
             self.unsafe[identity(findings[0])] = unsafe
 
-    def _try_halves(self, findings: Sequence[Finding], applicability: str) -> None:
-        names = [identity(finding) for finding in findings]
-        for half in (set(names[: len(names) // 2]), set(names[len(names) // 2 :])):
-            again = self._choose(applicability, half)
+    def _try_parts(self, findings: Sequence[Finding], applicability: str) -> None:
+        """Try the halves of some findings; those of one rule and key stay together, since all nodes should have the same."""
+        groups: dict[tuple[str, str | None], set[Identity]] = {}
+        for finding in findings:
+            groups.setdefault((finding.rule, finding.kafka_key or finding.key), set()).add(identity(finding))
+        parts = list(groups.values()) if len(groups) > 1 else [{each} for group in groups.values() for each in group]
+        middle = len(parts) // 2 if len(groups) > 1 else 1
+        for half in (parts[:middle], parts[middle:]):
+            again = self._choose(applicability, set().union(*half))
             if again and len(again) < len(findings):
                 self._try(again)
 
