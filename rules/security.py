@@ -398,6 +398,7 @@ def allow_everyone(node: Subject) -> Problems:
         process.roles=broker
         node.id=1
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
         allow.everyone.if.no.acl.found=true
     Good:
         process.roles=broker

@@ -218,9 +218,11 @@ def unknown_key(config: Subject, key: str) -> Problems:
     Fix: correct the spelling of the key, or keep it if a plug-in reads it.
     Bad (combined):
         process.roles=broker,controller
+        default.replication.factor=3
         min.insync.replica=2
     Good (combined):
         process.roles=broker,controller
+        default.replication.factor=3
         min.insync.replicas=2
         confluent.license.topic.replication.factor=3
     See: ConfigDef and AbstractConfig.logUnused of Apache Kafka
@@ -667,7 +669,7 @@ def duplicate_key(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
-@rule("KA1408", "high", each=written_keys, refuses=True, aim="by hand: address", fix="unsafe: move comment")
+@rule("KA1408", "high", each=written_keys, refuses=True, aim="by hand: address", fix="safe: move comment")
 def inline_comment(config: Subject, key: str) -> Problems:
     """A comment after a value is part of the value: properties files allow comments only on separate lines.
 

@@ -62,7 +62,9 @@ def problems_with(path: Path, options: list[str]) -> list[str]:
             if row.get("fixes", {}).get("applicability") in wanted and f"{row['rule']} not fixed" not in ran.err
         ]
         others = [each for each in copy.parent.iterdir() if each != copy and each.is_file()]
-        wrong += [f"{each}: was written" for each in others if each.read_bytes() != (path.parent / each.name).read_bytes()]
+        wrong += [
+            f"{each}: was written" for each in others if each.read_bytes() != (path.parent / each.name).read_bytes()
+        ]
         return wrong + ([] if fixed == original or before else [f"{path}: changed without a finding"])
 
 

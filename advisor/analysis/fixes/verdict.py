@@ -15,6 +15,8 @@ from advisor.model.finding import Finding, rank
 
 WORSE = "medium"
 """The severity from which on a new finding, or one about a change, speaks against a fix."""
+BEYOND_FIELDS = "properties."
+"""What Spring's keys begin with that are Kafka's own names."""
 Identity = tuple[str, str | None, tuple[str, str], str | None]
 
 
@@ -40,6 +42,8 @@ def objection(fixes: Sequence[Finding], before: Side, after: Side) -> str:
     new = next((row for row in after.findings if rank(row.severity) >= rank(WORSE) and now[identity(row)] > was[identity(row)]), None)  # fmt: skip
     if new is not None:
         return f"it would bring {new.rule} {new.name} ({new.severity})"
+    if len(entities_of(after)) > len(entities_of(before)) and not any(map(brings_settings, fixes)):
+        return "the file would describe something else, too"
     touched = {key for finding in fixes for key in keys_of(finding)}
     return (
         ""
@@ -53,14 +57,24 @@ def keys_of(finding: Finding) -> Iterator[str]:
     yield finding.kafka_key or finding.key or ""
     verb, _, argument = finding.edit.partition(" ")
     if verb in (SET, RENAME, "remove"):
-        yield argument.partition("=")[0]
+        yield argument.partition("=")[0].removeprefix(BEYOND_FIELDS)
+
+
+def entities_of(side: Side) -> list[Entity]:
+    """What the files of one state describe."""
+    return [entity for snapshot in side.snapshots for entity in snapshot.entities]
+
+
+def brings_settings(finding: Finding) -> bool:
+    """Whether a fix binds what a framework ignored, which may be all that there is of a client."""
+    return finding.edit.startswith(f"{RENAME} {BEYOND_FIELDS}")
 
 
 def pairs(before: Side, after: Side) -> Iterator[tuple[Entity | None, Entity | None]]:
     """The entities before and after; None on one side where there is another number of them."""
-    one, other = ([row for snapshot in side.snapshots for row in snapshot.entities] for side in (before, after))
+    one, other = entities_of(before), entities_of(after)
     named = {(row.kind, row.name, row.file): row for row in other}
-    if len(one) != len(other):
+    if len(one) > len(other):
         yield None, None
     for entity in one:
         yield entity, named.get((entity.kind, entity.name, entity.file))
@@ -82,7 +96,7 @@ def _text(entity: Entity, key: str) -> tuple[str, str] | None:
 def why_unsafe(
     fixes: Sequence[Finding], before: Side, after: Side, changes: Callable[[Side, Side], Sequence[Finding]]
 ) -> str:
-    """What of what is in force a fix would change; empty for nothing."""
+    """What of what is in force a fix would change; empty for nothing. Nothing runs with a value that Kafka refuses."""
     exempt = {key for finding in fixes for key in unread_keys(finding)}
     for old, new in pairs(before, after):
         if old is None or new is None or old.kind == DEPLOYMENT or old.settings == new.settings:
@@ -93,7 +107,15 @@ def why_unsafe(
         key = next((key for key in sorted(was.keys() | now.keys()) if key not in exempt and was.get(key) != now.get(key)), None)  # fmt: skip
         if key is not None:
             return f"{key} would be {now.get(key) or 'empty'} in place of {was.get(key) or 'empty'}"
-    dangerous = next((row for row in changes(before, after) if rank(row.severity) >= rank(WORSE)), None)
+    refused = {key for finding in fixes if finding.refused for key in keys_of(finding)}
+    dangerous = next(
+        (
+            row
+            for row in changes(before, after)
+            if rank(row.severity) >= rank(WORSE) and (row.kafka_key or row.key) not in refused
+        ),
+        None,
+    )
     return f"{dangerous.rule} {dangerous.name}: {dangerous.message}" if dangerous is not None else ""
 
 
