@@ -17,6 +17,7 @@ VALUE = re.compile(r""""(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w.+\-]+""")
 BEHIND = re.compile(r"[ \t]*,?[ \t]*((#|//).*)?")
 BARE = re.compile(r"-?(0|[1-9]\d{0,17})|true|false")
 """A value that stands without quotes."""
+LITERAL = re.compile(r"[-+]?[\d_.]+([eE][-+]?\d+)?|true|false")
 TEXTS = {
     HCL: re.compile(r"<<-?[ \t]*(\w+)[^\n]*\n(?P<text>(?:(?![ \t]*\1[ \t]*\r?$)[^\n]*\n)*)", re.MULTILINE),
     TOML: re.compile(r"(\"\"\"|''')(?P<text>[\s\S]*?)\1"),
@@ -99,7 +100,8 @@ def value_range(text: FileText, start: int, span: Span | None) -> Range:
     if span is not None and span[0] == span[2] and text.offset(span[0], span[1]) == start:
         return start, text.offset(span[2], span[3])
     value = VALUE.match(text.text, start)
-    if value is None or text.text[value.end() : value.end() + 1] in ("[", "(", "{"):
+    is_bare = value is not None and value[0][:1] not in ("'", '"')
+    if value is None or (is_bare and not LITERAL.fullmatch(value[0])):
         raise NotEdited("its value is an expression")
     return value.span()
 

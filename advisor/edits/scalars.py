@@ -11,6 +11,8 @@ from advisor.edits.change import NotEdited
 
 NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
 BOOLEAN = re.compile(r"true|false|yes|no|on|off", re.IGNORECASE)
+LIKE_NUMBER = re.compile(r"[-+]?(\.?\d[\d_.]*([eE][-+]?\d+)?|0[xob][\da-fA-F_]+|\.(inf|nan))", re.IGNORECASE)
+"""What some release of YAML reads as a number."""
 FLOW = frozenset(",[]{}")
 PRINTABLE = re.compile(r"[^\x00-\x1f\x7f\x85\u2028\u2029\ufeff]*")
 
@@ -43,7 +45,7 @@ def yaml_scalar(value: str, like: str, in_flow: bool = False, text_only: bool = 
 
 def is_plain_text(value: str, in_flow: bool) -> bool:
     """Whether YAML reads a value without quotes as the text that it is."""
-    if not value or value != value.strip() or (in_flow and FLOW.intersection(value)):
+    if not value or value != value.strip() or LIKE_NUMBER.fullmatch(value) or (in_flow and FLOW.intersection(value)):
         return False
     try:
         return bool(yaml.safe_load(value) == value and yaml.safe_load(f"a: {value}") == {"a": value})
