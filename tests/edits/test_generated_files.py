@@ -33,7 +33,12 @@ PAIRS = st.lists(
     KEYS.flatmap(lambda key: st.tuples(st.just(key), st.sampled_from(VALUES[key]))), min_size=1, max_size=9
 )
 NEWLINES = st.sampled_from(["\n", "\r\n"])
-HEAD = ("bootstrap.servers", "b1:9092,b2:9092")
+HEAD = (
+    ("bootstrap.servers", "b1:9092,b2:9092"),
+    ("key.serializer", "org.apache.kafka.common.serialization.StringSerializer"),
+    ("acks", "all"),
+)
+"""What makes it a producer's file, whatever else is drawn."""
 Pairs = list[tuple[str, str]]
 
 
@@ -67,12 +72,12 @@ def escaped(value: str) -> str:
 
 
 @settings(max_examples=60, deadline=None)
-@given(pairs=PAIRS, newline=NEWLINES, joints=st.lists(st.sampled_from(["=", ": ", " = ", "\t", "=\\\n  "]), min_size=10, max_size=10),
+@given(pairs=PAIRS, newline=NEWLINES, joints=st.lists(st.sampled_from(["=", ": ", " = ", "\t", "=\\\n  "]), min_size=12, max_size=12),
        has_end=st.booleans())  # fmt: skip
 def test_properties(
     tmp_path_factory: pytest.TempPathFactory, pairs: Pairs, newline: str, joints: list[str], has_end: bool
 ) -> None:
-    rows = [f"{key}{joint}{escaped(value)}" for (key, value), joint in zip([HEAD, *pairs], joints, strict=False)]
+    rows = [f"{key}{joint}{escaped(value)}" for (key, value), joint in zip([*HEAD, *pairs], joints, strict=False)]
     text = "# ä\n".join(f"{row}\n" for row in rows).replace("\n", newline)
     text = text if has_end else text.removesuffix(newline)
     after = fixed(tmp_path_factory.mktemp("p") / "producer.properties", text)
@@ -106,7 +111,7 @@ def in_yaml(pairs: Mapping[str, str], style: str) -> str:
 def test_yaml(
     tmp_path_factory: pytest.TempPathFactory, pairs: dict[str, str], draw: st.DataObject, style: str, newline: str
 ) -> None:
-    drawn = {HEAD[0]: HEAD[1]} | {key: draw.draw(st.sampled_from(VALUES[key])) for key in pairs}
+    drawn = dict(HEAD) | {key: draw.draw(st.sampled_from(VALUES[key])) for key in pairs}
     opening = "    producer.properties: |\n" if style == "text" else "    producer:\n"
     text = "# größe\nkafka:\n  clients:\n" + opening + in_yaml(drawn, style) + "other: &a [1, '2']\nmore: *a\n"
     text = text.replace("\n", newline)
