@@ -84,6 +84,15 @@ CHANGE_INPUTS = frozenset(("before", "removed", "added"))
 """The inputs that are there only where two sides are compared."""
 SAFE, UNSAFE = "safe", "unsafe"
 """Whether what is in force stays the same with a fix."""
+FIX_TEXTS = {
+    "drop": "removes the setting, which is not read here",
+    "remove": "removes the setting",
+    "remove earlier": "removes the earlier lines of the key",
+    "set": "sets the value that the finding requires",
+    "rename": "renames the key where the new one takes the same value",
+    "move comment": "moves the comment to a line above",
+}
+"""What edits do, for people."""
 LOST, STOPPED, WEAKER, CHANGED = "lost", "stopped", "weaker", "changed"
 """What a change does to a system that runs: records or positions are gone, something stops, a guarantee is gone, or nothing of these."""
 AT_ONCE, RESTART, LAST_NODE, NEW_ONLY, NEVER, CLIENT_START = (
@@ -297,6 +306,15 @@ class Rule:
             return (applicability, edit) if edit else ("", "")
         edit = edit or (self.aim or "")
         return ("", "") if edit in ("", "set", "rename") else (applicability, edit)
+
+    @property
+    def fix_text(self) -> str:
+        """What `lint --fix` does about the rule's findings, for people; empty for nothing."""
+        applicability, _, edit = self.fix.partition(": ")
+        edit = edit or self.aim or ""
+        says = FIX_TEXTS.get(edit) or (edit if " " in edit else f"{edit} the key, as the finding says")
+        option = "--fix" if applicability == SAFE else "--fix --unsafe-fixes"
+        return f"{applicability} (`lint {option}`): {says}" if self.fix else ""
 
     def severity(self, profile: str) -> str:
         """The severity under a profile."""
