@@ -103,6 +103,7 @@ bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench.simulator
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.impact
+	$(BIN)/python -m tests.bench.since
 
 # A made-up fleet, audited; make demo-fleet CLUSTERS=1000 TOPICS=200000 ENGINE=spark (Spark needs Java 17).
 CLUSTERS ?= 200

@@ -260,8 +260,9 @@ def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
     """
     applies(not broker.running(), "the topics say it themselves")
     brokers = broker.live("brokers")
+    applies(brokers > 0, "how many brokers there are is not in the files")
     replicas = broker.int(key)
-    if 0 < brokers < replicas:
+    if brokers < replicas:
         yield Problem(
             key,
             f"the topic is never created: {replicas} replicas need {replicas} brokers, not {brokers}",

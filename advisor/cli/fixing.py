@@ -11,7 +11,8 @@ from copy import copy
 from advisor import atomic_file
 from advisor.analysis.fixes.fixing import Fixing
 from advisor.analysis.fixes.verdict import Side, identity
-from advisor.cli.inputs import Inputs, clusters
+from advisor.cli.inputs import Inputs, read_clusters
+from advisor.cli.inputs import path_of as client_of
 from advisor.edits.change import NotEdited
 from advisor.edits.diff import diff_between
 from advisor.engine import judge
@@ -65,11 +66,11 @@ class RunFiles:
 
     def read(self) -> list[Snapshot]:
         """Read all inputs once more."""
-        inputs = Inputs(former=True)
-        main = inputs.read(self.options.files, self.settings)
-        self._writable |= inputs.seen
-        clients = inputs.clients(self.options.with_, self.settings)
-        return clusters(main, clients, inputs, self.settings, self.options.one_cluster)
+        inputs = Inputs(former=True, say=lambda line: None)
+        snapshots = read_clusters(self.options, self.settings, inputs)
+        joined = {os.path.realpath(client_of(word)) for word in self.options.with_}
+        self._writable |= inputs.seen - joined
+        return snapshots
 
     def changes(self, before: Side, after: Side) -> Sequence[Finding]:
         """What the rules about changes find between two states."""
@@ -151,7 +152,7 @@ def wanted_of(files: RunFiles) -> Callable[[Finding], bool]:
         return lambda finding: True
     from advisor.cli.since import judge_since
 
-    shown = judge_since(options, files.settings, files.read(), files.rules, files.policy, files.waivers)
+    _, shown = judge_since(options, files.settings, files.rules, files.policy, files.waivers)
     names = set(map(identity, shown.findings))
     return lambda finding: identity(finding) in names
 

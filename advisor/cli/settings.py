@@ -92,7 +92,7 @@ def run_settings(options: LintOptions) -> RunSettings:
         if options.config_from is not None:
             from advisor.git import Commit
 
-            settings.opener = Commit(options.config_from).open
+            settings.opener = Commit.named(options.config_from).open
             settings.of_commit = f" (of {options.config_from})"
         settings.where = options.config or discover(settings.opener) or ""
         if settings.where:

@@ -209,7 +209,7 @@ class Subject:
     def live(self, name: Str) -> Any:
         """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files.
 
-        Two of them the files of a run say too: `metadata` (of nodes and topics), `controllers` (of nodes).
+        Three of them the files of a run say too: `metadata` (of nodes and topics), `controllers` and `brokers` (of nodes).
         """
         return self._ask(("live", name))
 

@@ -37,6 +37,7 @@ CASES = [
     Case("KA1811", UNKNOWN, change("listeners=SSL://b:1", "listeners=${L}", NODE + "inter.broker.listener.name=SSL\n")),
     Case("KA1812", FIRES, change("listeners=SSL://b:1,SASL_SSL://b:2", "listeners=SSL://b:1", NODE + "inter.broker.listener.name=SSL\n"), severity="medium", says="SASL_SSL is gone"),
     Case("KA1812", SILENT, change("listeners=SSL://b:1", "listeners=SASL_SSL://b:2,SSL://b:1", NODE + "inter.broker.listener.name=SSL\n")),
+    Case("KA1812", FIRES, change("listeners=SSL://b:1,A://b:2", "listeners=SSL://b:1,B://b:2", NODE + f"inter.broker.listener.name=SSL\n{MAP}SSL:SSL,A:SSL,B:SSL\n"), says="another name"),
     Case("KA1812", UNKNOWN, change("listeners=${L}", "listeners=SSL://b:1", NODE)),
     Case("KA1813", FIRES, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}SSL://b:1", NODE + "listeners=SSL://:1\n"), key="advertised.listeners", severity="medium", says="b:1"),
     Case("KA1813", SILENT, change(f"listeners=SSL://a:1\n{ADVERTISED}SSL://a:1", f"listeners=SSL://a:2\n{ADVERTISED}SSL://a:2")),

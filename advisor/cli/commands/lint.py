@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
-from advisor.cli.inputs import Inputs, clusters, path_of, show_values
+from advisor.cli.inputs import Inputs, path_of, read_clusters
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
 from advisor.model import KINDS
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from advisor.cli.settings import RunSettings
     from advisor.engine.policy import Policy
+    from advisor.engine.report import Report
     from advisor.engine.waivers import Waiver
     from advisor.rule.rule_set import RuleSet
 
@@ -121,15 +122,11 @@ def run(options: LintOptions) -> int:
         from advisor.cli.variables import given_variables
 
         settings.variables = given_variables(options)
-    if options.since is not None:
-        from advisor.cli.since import relative
-
-        options.files, options.with_ = relative(options.files), relative(options.with_)
     if is_editing(options):
         from advisor.cli.fixing import edit
 
-        return edit(options, settings, rules, policy, waivers, report)
-    return report(options, settings, rules, policy, waivers)
+        return edit(options, settings, rules, policy, waivers, show_report)
+    return show_report(options, settings, rules, policy, waivers)
 
 
 def is_editing(options: LintOptions) -> bool:
@@ -138,23 +135,25 @@ def is_editing(options: LintOptions) -> bool:
     return bool(wanted or options.silence or options.reason is not None)
 
 
-def report(
+def show_report(
     options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
 ) -> int:
     """Read the inputs, judge them, and show the report."""
-    inputs = Inputs()
-    main = inputs.read(options.files, settings)
-    clients = inputs.clients(options.with_, settings)
-    snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
-    if options.show_values:
-        show_values(snapshots)
     if options.since is None:
-        judged = judge(snapshots, rules, policy, waivers)
+        inputs, report = judge_files(options, settings, rules, policy, waivers)
     else:
         from advisor.cli.since import judge_since
 
-        judged = judge_since(options, settings, snapshots, rules, policy, waivers)
-    judged.not_read = inputs.not_read
-    code = conclude(judged, rules, policy, waivers, settings, options, inputs)
+        inputs, report = judge_since(options, settings, rules, policy, waivers)
+    report.not_read = inputs.not_read
+    code = conclude(report, rules, policy, waivers, settings, options, inputs)
     inputs.say_walks()
     return code
+
+
+def judge_files(
+    options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
+) -> tuple[Inputs, Report]:
+    """The report of the files as they are."""
+    inputs = Inputs()
+    return inputs, judge(read_clusters(options, settings, inputs), rules, policy, waivers)
