@@ -116,7 +116,7 @@ def edit(
     if "-" in options.files:
         unsaved["-"] = content("-")
     files = RunFiles(options, settings, rules, policy, waivers)
-    fixing = Fixing(files, options.unsafe_fixes, wanted_of(files))
+    fixing = Fixing(files, options.unsafe_fixes, wanted_of(files), shown=options.diff)
     edited = not options.silence and (options.fix or options.diff or options.fix_only)
     if edited:
         fixing.run()
@@ -125,6 +125,8 @@ def edit(
 
         silence(fixing, options, policy)
     if options.diff:
+        for text in reasons(fixing) if options.verbose else ():
+            say(text)
         return show_diff(files, fixing)
     lost = write_all(files, fixing) if edited or options.silence else set()
     line = summary_of(fixing, files, lost, edited)

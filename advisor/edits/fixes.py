@@ -12,7 +12,7 @@ from advisor.edits.editor import splices_of
 from advisor.edits.setting_changes import change_of, changes_of, names_key
 from advisor.edits.text import FileText, Splice
 from advisor.model import PLACEHOLDER, Entity, Setting, Snapshot
-from advisor.model.finding import Finding
+from advisor.model.finding import EntityName, Finding
 
 DROP, REMOVE, SET, RENAME = "drop", "remove", "set", "rename"
 EARLIER, MOVE_COMMENT, REMOVE_COMMENT = "remove earlier", "move comment", "remove comment"
@@ -20,36 +20,66 @@ EDITS = (DROP, REMOVE, EARLIER, MOVE_COMMENT, REMOVE_COMMENT)
 """The edits that need no argument."""
 
 
-def splices_for(finding: Finding, snapshots: Sequence[Snapshot], text: FileText) -> list[Splice]:
-    """The splices of a finding's file that its edit is. Raises NotEdited."""
+class Subjects:
+    """What findings are about, by their names, and the lines that reports do not show."""
+
+    def __init__(self, snapshots: Sequence[Snapshot]) -> None:
+        self._by_name: dict[EntityName, list[Entity]] = {}
+        self._hidden: set[tuple[str | None, int | None]] = set()
+        for entity in (entity for snapshot in snapshots for entity in snapshot.entities):
+            if entity.file is not None:
+                self._by_name.setdefault((entity.kind, entity.name), []).append(entity)
+            for setting in entity.settings.values():
+                for each in (setting, *setting.shadowed):
+                    if each.secret or each.shown != each.value:
+                        self._hidden.add((each.origin.file, each.origin.line))
+
+    def of(self, finding: Finding) -> Entity:
+        """The entity that a finding is about. Raises NotEdited."""
+        for entity in self._by_name.get(finding.entity, ()):
+            setting = entity.settings.get(finding.kafka_key or finding.key or "")
+            if entity.file == finding.file or (setting is not None and setting.origin.file == finding.file):
+                return entity
+        raise NotEdited("it is about several files, or about none")
+
+    def is_hidden(self, file: str, line: int) -> bool:
+        """Whether a line holds a value that reports mask."""
+        return (file, line) in self._hidden
+
+
+def splices_for(finding: Finding, subjects: Subjects, text: FileText, shown: bool = False) -> list[Splice]:
+    """The splices of a finding's file that its edit is; `shown` are none that move what reports mask. Raises NotEdited."""
     if finding.edit == REMOVE_COMMENT:
         return [comment_away(text, finding.line or 0)]
-    entity = subject_of(finding, snapshots)
+    entity = subjects.of(finding)
     key = key_of(finding, entity)
     for setting in settings_of(finding, entity, key):
         check(setting, text)
     if finding.edit == MOVE_COMMENT:
-        return comment_above(text, entity.settings[key], finding.required or "")
+        setting = entity.settings[key]
+        if shown and setting.shown != setting.value:
+            raise NotEdited(HIDDEN)
+        return comment_above(text, setting, finding.required or "")
     changes = list(changes_for(finding.edit, entity, key))
     if not changes:
         raise NotEdited("the file says it by something else than a setting of its own")
     if any(change.file != entity.file for change in changes):
         raise NotEdited("it stands in another file")
-    splices = splices_of(text, changes)
-    check_secrets(text, splices, snapshots)
-    return splices
+    return splices_of(text, changes)
 
 
-def subject_of(finding: Finding, snapshots: Sequence[Snapshot]) -> Entity:
-    """The entity that a finding is about. Raises NotEdited."""
-    for snapshot in snapshots:
-        for entity in snapshot.entities:
-            if (entity.kind, entity.name) == finding.entity and entity.file is not None:
-                key = finding.kafka_key or finding.key or ""
-                setting = entity.settings.get(key)
-                if entity.file == finding.file or (setting is not None and setting.origin.file == finding.file):
-                    return entity
-    raise NotEdited("it is about several files, or about none")
+HIDDEN = "its line holds a secret, or what may be one, which a diff would show"
+
+
+def check_lines(text: FileText, splices: Sequence[Splice], subjects: Subjects) -> None:
+    """Raise NotEdited where a line that changes holds what reports mask."""
+    from advisor.secrets.masking import mask_prose
+
+    for start, end in (lines_of(text, splice) for splice in splices):
+        for line in range(text.line_of(start), text.line_of(max(start, end - 1)) + 1) if end > start else ():
+            comment = text.line(line).partition("#")[2]
+            if subjects.is_hidden(text.shown, line) or mask_prose(comment) != comment:
+                raise NotEdited(HIDDEN)
 
 
 def key_of(finding: Finding, entity: Entity) -> str:
@@ -126,14 +156,3 @@ def renaming(entity: Entity, key: str, setting: Setting, new: str) -> FileChange
 
 UNBOUND = "unbound."
 """What the keys of properties begin with that a framework does not bind."""
-
-
-def check_secrets(text: FileText, splices: Sequence[Splice], snapshots: Sequence[Snapshot]) -> None:
-    """Raise NotEdited where a line that changes holds a secret: a diff would show it."""
-    ranges = [lines_of(text, splice) for splice in splices]
-    lines = {
-        line for start, end in ranges if end > start for line in range(text.line_of(start), text.line_of(end - 1) + 1)
-    }
-    for setting in (row for snapshot in snapshots for entity in snapshot.entities for row in entity.settings.values()):
-        if setting.secret and setting.origin.file == text.shown and setting.origin.line in lines:
-            raise NotEdited("its line holds a secret")

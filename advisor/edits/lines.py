@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from weakref import WeakKeyDictionary
 
 from advisor.edits.change import NotEdited
 from advisor.edits.entry import Entry, Range, indentation
@@ -113,10 +115,16 @@ def unquoted(source: str) -> str:
     return source[1:-1] if source[:1] == "'" else source
 
 
+RANGES: WeakKeyDictionary[FileText, list[Range]] = WeakKeyDictionary()
+
+
 def is_in_text(text: FileText, line: int) -> bool:
     """Whether a line is one of a text over several lines."""
-    offset = text.line_start(line)
-    return any(match.start("text") <= offset < match.end("text") for match in TEXTS[text.syntax].finditer(text.text))
+    if text not in RANGES:
+        RANGES[text] = [match.span("text") for match in TEXTS[text.syntax].finditer(text.text)]
+    offset, ranges = text.line_start(line), RANGES[text]
+    at = bisect_right(ranges, (offset, len(text.text))) - 1
+    return at >= 0 and ranges[at][0] <= offset < ranges[at][1]
 
 
 def blanks(line: str) -> int:

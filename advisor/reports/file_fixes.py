@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from advisor.edits.change import NotEdited
-from advisor.edits.diff import hunks
-from advisor.edits.fixes import splices_for
+from advisor.edits.fixes import Subjects, splices_for
 from advisor.edits.text import FileText, Splice, read_text
 from advisor.engine.report import Report
 from advisor.errors import printable
@@ -16,7 +15,7 @@ from collectors.files import unsaved
 from collectors.files.reader import STDIN
 
 LONGEST = 120
-"""Characters of a line that a sentence quotes."""
+"""Characters of a new text that a sentence quotes."""
 
 
 class Edits:
@@ -39,13 +38,12 @@ class Edits:
         return line, offset - self.text.line_start(line) + 1
 
     def sentence(self) -> str:
-        """What the edits do to the lines of the file."""
+        """What the edits do, in words that show nothing else of their lines."""
         parts = []
-        for hunk in hunks(self.text, self.splices):
-            line = self.text.line_of(hunk.start)
-            new = "; ".join(row.strip() for row in hunk.new.splitlines())
-            verb = f"write “{new[:LONGEST]}”" if new else "remove it"
-            parts.append(f"line {line}: {printable(verb)}")
+        for splice in self.splices:
+            new = " ".join(splice.text.split())[:LONGEST]
+            verb = "remove it" if not new else f"add “{new}” above" if splice.start == splice.end else f"write “{new}”"
+            parts.append(f"line {self.text.line_of(splice.start)}: {printable(verb)}")
         return "; ".join(parts)
 
 
@@ -54,6 +52,7 @@ class FileFixes:
 
     def __init__(self, report: Report) -> None:
         self._report = report
+        self._subjects: Subjects | None = None
         self._texts: dict[str, FileText | None] = {}
 
     def edits(self, finding: Finding) -> Edits | None:
@@ -61,8 +60,10 @@ class FileFixes:
         if not finding.edit or finding.file is None:
             return None
         text = self._text(finding.file)
+        if self._subjects is None:
+            self._subjects = Subjects(self._report.snapshots)
         try:
-            return None if text is None else Edits(text, splices_for(finding, self._report.snapshots, text))
+            return None if text is None else Edits(text, splices_for(finding, self._subjects, text, shown=True))
         except NotEdited:
             return None
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from advisor.analysis.fixes.verdict import Identity, Side, identity, objection, why_unsafe
 from advisor.edits.change import NotEdited
-from advisor.edits.fixes import splices_for
+from advisor.edits.fixes import Subjects, check_lines, splices_for
 from advisor.edits.text import FileText, Splice
 from advisor.model.finding import Finding
 from advisor.rule import SAFE, UNSAFE
@@ -30,7 +30,10 @@ class Files(Protocol):
 
 
 class Fixing:
-    """The fixing of files: `texts` are the edited ones, `fixed` the findings that are gone, `left` why others are not."""
+    """The fixing of files: `texts` are the edited ones, `fixed` the findings that are gone, `left` why others are not.
+
+    `shown` says that the edits are shown, which none that moves or stands beside a secret is.
+    """
 
     def __init__(
         self,
@@ -38,11 +41,14 @@ class Fixing:
         unsafe: bool,
         wanted: Callable[[Finding], bool] = lambda finding: True,
         side: Side | None = None,
+        shown: bool = False,
     ) -> None:
         self.files = files
         self.applicabilities = (SAFE, UNSAFE) if unsafe else (SAFE,)
         self.wanted = wanted
+        self.shown = shown
         self.texts: dict[str, bytes] = {}
+        self._read: dict[str, tuple[bytes, FileText]] = {}
         self.fixed: list[Finding] = []
         self.left: dict[Identity, str] = {}
         self.unsafe: dict[Identity, str] = {}
@@ -64,13 +70,17 @@ class Fixing:
     def _choose(self, applicability: str, only: set[Identity] | None = None) -> Chosen:
         """The findings to fix next, with edits that do not overlap; some of them on demand."""
         chosen: Chosen = []
+        subjects = Subjects(self.side.snapshots)
         taken: dict[str, list[Splice]] = {}
         for finding in self.side.report.findings:
             name = identity(finding)
             if not self._is_candidate(finding, applicability) or (only is not None and name not in only):
                 continue
             try:
-                splices = splices_for(finding, self.side.snapshots, self.text(finding.file or ""))
+                text = self.text(finding.file or "")
+                splices = splices_for(finding, subjects, text, self.shown)
+                if self.shown:
+                    check_lines(text, splices, subjects)
             except NotEdited as why:
                 self.left[name] = str(why)
                 continue
@@ -88,7 +98,10 @@ class Fixing:
     def text(self, file: str) -> FileText:
         """The text of a file as it is now. Raises NotEdited."""
         data = self.texts.get(file)
-        return FileText(file, self.files.bytes_of(file) if data is None else data)
+        data = self.files.bytes_of(file) if data is None else data
+        if file not in self._read or self._read[file][0] is not data:
+            self._read[file] = data, FileText(file, data)
+        return self._read[file][1]
 
     def _try(self, chosen: Chosen) -> None:
         """Keep the edits if they do what they should; else try each half of them."""

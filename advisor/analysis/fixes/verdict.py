@@ -21,7 +21,7 @@ Identity = tuple[str, str | None, tuple[str, str], str | None]
 
 
 class Side(NamedTuple):
-    """Files in one state: what they describe, what is shown of it, and what any rule finds there."""
+    """Files in one state: what they describe, what is reported of it, and what any rule finds there."""
 
     snapshots: Sequence[Snapshot]
     report: Report

@@ -14,6 +14,7 @@ from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.edits.change import FileChange
+from advisor.edits.text import FileText
 from advisor.engine.fix_first import known_brokers
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
@@ -30,7 +31,8 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     plan = AdvicePlan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
     aims = by_aim(plan.findings, rules)
     changes: list[FileChange] = []
-    trials = [Trial(snapshot, judge, judge([snapshot])) for snapshot in snapshots]
+    texts: dict[str, FileText | None] = {}
+    trials = [Trial(snapshot, judge, judge([snapshot]), files=texts) for snapshot in snapshots]
     for trial in trials:
         change_all(trial, by_aim(trial.findings, rules), snapshots, plan.obstacles)
         changes += trial.changes
