@@ -13,7 +13,7 @@ from collectors.files.folder import reason_to_pass_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.cli.settings import LintOptions
     from advisor.git import Commit
@@ -23,7 +23,8 @@ MOST_CHANGED = 200
 MOST_BESIDE = 100
 """Files of a folder up to which readers look for what one shares with the others."""
 TERRAFORM = (".tf", ".tf.json", ".tfvars", ".tfvars.json")
-"""Modules of any folder call those of any other."""
+MODULE = re.compile(rb'"?source"?\s{0,40}[=:]\s{0,40}"(\.\.?/[^"\n]{0,500})"')
+"""The source of a module that lies beside the one that calls it."""
 SPRINGS_FOLDER = "config"
 """An application's files in it lie over those in the folder above."""
 LOOPBACK = ("localhost:", "127.0.0.1:")
@@ -57,11 +58,29 @@ def _scope(base: Commit, paths: Iterable[str]) -> Scope:
     entries = frozenset(base.entries)
     chosen = set(paths)
     everything = entries | chosen
-    if any(path.endswith(TERRAFORM) for path in chosen):
-        chosen.update(path for path in everything if path.endswith(TERRAFORM))
+    chosen.update(_modules(base, chosen, everything))
     folders = {os.path.dirname(path) for path in chosen}
     folders |= {os.path.dirname(folder) for folder in folders if os.path.basename(folder) == SPRINGS_FOLDER}
     return Scope(base.root, frozenset(chosen | _beside(everything, folders)), entries)
+
+
+def _modules(base: Commit, chosen: Iterable[str], everything: Iterable[str]) -> Iterator[str]:
+    """The files of the Terraform modules that some files are of, of those that call them and of those that they call."""
+    terraform: dict[str, list[str]] = {}
+    for path in everything:
+        if path.endswith(TERRAFORM):
+            terraform.setdefault(os.path.dirname(path), []).append(path)
+    folders, seen = {os.path.dirname(path) for path in chosen if path.endswith(TERRAFORM)}, set[str]()
+    while unseen := folders - seen:
+        seen |= unseen
+        calls = {f'/{os.path.basename(folder)}"' for folder in unseen if folder}
+        folders |= {os.path.dirname(path) for path in files_with(base.root, calls) if path.endswith(TERRAFORM)}
+        for path in (path for folder in unseen for path in terraform.get(folder, ())):
+            sources = MODULE.findall(_text(os.path.join(base.root, path)))
+            folders |= {
+                os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(source))) for source in sources
+            }
+    return (path for folder in folders for path in terraform.get(folder, ()))
 
 
 def _beside(paths: Iterable[str], folders: set[str]) -> set[str]:

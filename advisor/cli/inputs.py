@@ -64,7 +64,7 @@ class Inputs:
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """Read the files, and those below folders; snapshots of running clusters are kept in `saved`."""
         entities: list[Read] = []
-        run = run_files(paths)
+        run = run_files(paths, former=self.former)
         for path in paths:
             if path != "-" and os.path.isdir(path):
                 entities += self._folder(path, settings)
@@ -96,7 +96,7 @@ class Inputs:
     def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
         """Read the files of a walk, and count what became of each; one that was read before counts once."""
         entities: list[Read] = []
-        run = run_files(paths, walk.others)
+        run = run_files(paths, walk.others, self.former)
         for path in (each for each in paths if os.path.realpath(each) not in self.seen):
             clusters, unread = len(self.outputs) + len(self.saved), len(self.not_read)
             pairs = self._file(path, settings, quiet=True, run=run)
@@ -225,13 +225,13 @@ def read_clusters(options: LintOptions, settings: RunSettings, inputs: Inputs) -
     return snapshots
 
 
-def run_files(paths: Sequence[str], others: Sequence[str] = ()) -> RunFiles | None:
-    """The files of a run, where there are several; `others` mention nothing of Kafka."""
-    if len(paths) + len(others) < 2:
+def run_files(paths: Sequence[str], others: Sequence[str] = (), former: bool = False) -> RunFiles | None:
+    """The files of a run, where one need know of the others or of the side; `others` mention nothing of Kafka."""
+    if len(paths) + len(others) < 2 and not former:
         return None
     from collectors.files.run_files import RunFiles
 
-    return RunFiles(paths, tuple(others))
+    return RunFiles(paths, tuple(others), former)
 
 
 def show_values(snapshots: Iterable[Snapshot]) -> None:

@@ -22,7 +22,7 @@ def describe_change(
     first = verdict.places[0]
     if rule.inputs[0] == "removed":
         finding.before = removed(configs[0], first.key, ref)
-        finding.value = None
+        finding.key = finding.kafka_key = finding.value = finding.line = finding.column = None
     elif rule.inputs[0] == "added":
         finding.before = Former(None, None, None, None, ref)
     else:

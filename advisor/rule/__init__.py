@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
+from advisor.model import (
+    CLIENT_KINDS,
+    LITERAL,
+    OF_ACCESS,
+    OF_BROKERS,
+    OF_CLUSTER,
+    OF_TOPIC,
+    OF_USER,
+    PEM_TEXT,
+    PLACEHOLDER,
+    SERVER_KINDS,
+)
 from advisor.model.finding import CERTAIN, OFF, SEVERITIES
 from advisor.rule.subject import At, NotApplicable, Subject, Unknown, fact
 
@@ -16,6 +27,11 @@ __all__ = [
     "LOST",
     "NEVER",
     "NEW_ONLY",
+    "OF_ACCESS",
+    "OF_BROKERS",
+    "OF_CLUSTER",
+    "OF_TOPIC",
+    "OF_USER",
     "PEM_TEXT",
     "PLACEHOLDER",
     "RESTART",

@@ -6,7 +6,7 @@ from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
 from advisor.cli.inputs import Inputs, path_of, read_clusters
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
-from advisor.model import KINDS
+from advisor.model import DEPLOYMENT, KINDS
 from rules import rule_set
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from advisor.engine.policy import Policy
     from advisor.engine.report import Report
     from advisor.engine.waivers import Waiver
+    from advisor.model import Snapshot
     from advisor.rule.rule_set import RuleSet
 
 EPILOG = """\
@@ -155,5 +156,17 @@ def judge_files(
     options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
 ) -> tuple[Inputs, Report]:
     """The report of the files as they are."""
-    inputs = Inputs()
-    return inputs, judge(read_clusters(options, settings, inputs), rules, policy, waivers)
+    inputs, former = Inputs(), None
+    snapshots = read_clusters(options, settings, inputs)
+    plans = files_of_plans(snapshots)
+    if plans:
+        from advisor.cli.plans import before_plans
+
+        former = before_plans(plans, options, settings)
+    return inputs, judge(snapshots, rules, policy, waivers, former)
+
+
+def files_of_plans(snapshots: Sequence[Snapshot]) -> list[str]:
+    """The files that are plans of Terraform, which say what there was before, too."""
+    entities = (entity for snapshot in snapshots for entity in snapshot.entities if entity.kind == DEPLOYMENT)
+    return [entity.file for entity in entities if entity.file and "plan" in entity.settings]

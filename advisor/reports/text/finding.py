@@ -113,7 +113,9 @@ def _short(value: str) -> str:
 def _was(finding: Finding) -> str:
     """What a changed setting was before."""
     former = finding.before
-    return "" if former is None or former.value is None else f" (was {_short(former.value)})"
+    if former is None or former.value is None or former.value == finding.value:
+        return ""
+    return f" (was {_short(former.value)})"
 
 
 def former_line(finding: Finding) -> str:
