@@ -129,7 +129,8 @@ def changes_for(edit: str, entity: Entity, key: str) -> Iterator[FileChange]:
     elif edit == DROP or verb == REMOVE:
         yield from changes_of(entity, key, None)
     elif verb == SET:
-        yield from changes_of(entity, key, argument.partition("=")[2])
+        value = argument.partition("=")[2]
+        yield from changes_of(entity, key, value.replace("$", "$$") if entity.format == COMPOSE else value)
     elif verb == RENAME and setting is not None:
         yield renaming(entity, key, setting, argument)
 
@@ -154,5 +155,7 @@ def renaming(entity: Entity, key: str, setting: Setting, new: str) -> FileChange
     return change_of(entity, key, setting, None, spelled)
 
 
+COMPOSE = "compose"
+"""The format in which a dollar sign is written twice."""
 UNBOUND = "unbound."
 """What the keys of properties begin with that a framework does not bind."""
