@@ -35,6 +35,7 @@ fuzz: $(VENV)/dev
 
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
+	$(BIN)/python -m tests.extra.fix_corpus $(SHARED)/corpus
 
 # Rollouts of real clusters, node by node: the change rules say what came of them.
 .PHONY: rollouts

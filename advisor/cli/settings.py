@@ -295,6 +295,12 @@ class LintOptions:
     no_suppressions = False
     baseline: str | None = None
     waivers: str | None = None
+    fix = False
+    unsafe_fixes = False
+    diff = False
+    fix_only = False
+    silence: Sequence[str] = ()
+    reason: str | None = None
     since: str | None = None
     all_findings = False
     label: Sequence[tuple[str, str]] = ()

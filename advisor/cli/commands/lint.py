@@ -29,6 +29,8 @@ examples:
   kafka-advisor lint broker-*.properties --with producer.properties
   kafka-advisor lint server.properties --kafka-version 3.9 --profile staging
   kafka-advisor lint . --since origin/main
+  kafka-advisor lint . --fix
+  kafka-advisor lint . --diff --unsafe-fixes
   cat server.properties | kafka-advisor lint -
 
 """
@@ -73,6 +75,24 @@ def arguments(parser: ArgumentParser) -> None:
     )
     filled.add_argument("--environment", action="store_true", help="fill in the variables of this process, too")
     add_policy(parser)
+    fixes = parser.add_argument_group("what is edited")
+    fixes.add_argument(
+        "--fix", action="store_true", help="fix in the files what can be fixed without another value in force"
+    )
+    fixes.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="with --fix: fix, too, what changes a value in force; alone: count it",
+    )
+    fixes.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
+    fixes.add_argument("--fix-only", action="store_true", help="fix, and do not report what is left")
+    fixes.add_argument(
+        "--silence",
+        action="append",
+        metavar="RULE",
+        help="write a comment above each finding of a rule that silences it; takes --reason",
+    )
+    fixes.add_argument("--reason", metavar="TEXT", help="why the findings of --silence are accepted")
     silence = parser.add_argument_group("what is known already")
     silence.add_argument(
         "--since",
@@ -103,6 +123,23 @@ def run(options: LintOptions) -> int:
         from advisor.cli.variables import given_variables
 
         settings.variables = given_variables(options)
+    if is_editing(options):
+        from advisor.cli.fixing import edit
+
+        return edit(options, settings, rules, policy, waivers, show_report)
+    return show_report(options, settings, rules, policy, waivers)
+
+
+def is_editing(options: LintOptions) -> bool:
+    """Whether files are to be edited, or fixes to be counted."""
+    wanted = options.fix or options.diff or options.fix_only or options.unsafe_fixes
+    return bool(wanted or options.silence or options.reason is not None)
+
+
+def show_report(
+    options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
+) -> int:
+    """Read the inputs, judge them, and show the report."""
     if options.since is None:
         inputs, report = judge_files(options, settings, rules, policy, waivers)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.errors import printable as clean
 from advisor.model import CLIENT_KINDS
 from advisor.model.finding import CERTAIN
+from advisor.rule import SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +98,11 @@ def subject_of(finding: Finding) -> str:
     text = f"{finding.kafka_key if finding.derived else key}={_short(finding.value)}"
     text += f" (from {finding.derived})" if finding.derived else ""
     return "" if text in finding.message else f"{text}{_was(finding)}"
+
+
+def mark_of_fix(finding: Finding) -> str:
+    """What stands behind the rule of a finding that `lint --fix` mends."""
+    return " [*]" if finding.applicability == SAFE and finding.file is not None else ""
 
 
 def _short(value: str) -> str:
