@@ -94,7 +94,7 @@ def run_settings(options: LintOptions) -> RunSettings:
 
             settings.opener = Commit.named(options.config_from).open
             settings.of_commit = f" (of {options.config_from})"
-        settings.where = options.config or discover(settings.opener) or ""
+        settings.where = options.config or discover(settings.opener, options.folder) or ""
         if settings.where:
             values = load(settings.where, settings.opener)
             _take(settings, settings.where, values, discovered=not options.config)
@@ -320,6 +320,9 @@ class LintOptions:
     set_: Sequence[str] = ()
     env_file: Sequence[str] = ()
     environment = False
+
+    folder: str | None = None
+    """Above which folder the configuration file is looked for, where that is not the working directory."""
 
     def __init__(self, files: Sequence[str] = ()) -> None:
         self.files = files

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from _thread import _local as ThreadLocal  # threading takes 2 ms to import
+from _thread import _local  # threading takes 2 ms to import
+
+__all__ = ["ThreadLocal", "unsaved"]
+
+ThreadLocal = _local
 
 
 class Unsaved(ThreadLocal):

@@ -50,15 +50,19 @@ def key_lines(key: str, rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def judges(rule: Rule, key: str) -> bool:
-    """Whether a rule is about a key: one that its items name, or that its examples set."""
-    if isinstance(rule.each, tuple) and key in rule.each:
-        return True
+    """Whether a rule is about a key."""
+    return key in keys_of(rule)
+
+
+def keys_of(rule: Rule) -> set[str]:
+    """The keys that a rule is about: those that its items name, or that only one of its examples sets so."""
     sections = rule.documentation().sections.items()
     bad, good = (
         {line.strip() for section, text in sections if section.startswith(name) for line in text.splitlines()}
         for name in ("Bad", "Good")
     )
-    return any(line.partition("=")[0].strip() == key for line in bad ^ good)
+    items = set(rule.each) if isinstance(rule.each, tuple) else set[str]()
+    return items | {line.partition("=")[0].strip() for line in bad ^ good}
 
 
 def _component(component: str, key: str) -> Iterator[str]:
@@ -95,7 +99,7 @@ def _spans(component: str, key: str) -> Iterator[tuple[Version, Version, Definit
 def _of_definition(definition: Definition, of_librdkafka: bool) -> Iterator[str]:
     yield f"  type:     {definition.type}{', required' if definition.required else ''}"
     if not definition.required:
-        yield f"  default:  {_default(definition)}"
+        yield f"  default:  {default_text(definition)}"
     if definition.valid is not None:
         yield f"  valid:    {valid_text(definition.valid)}"
     if definition.update_mode is not None and not of_librdkafka:
@@ -105,10 +109,10 @@ def _of_definition(definition: Definition, of_librdkafka: bool) -> Iterator[str]
 def _brief(definition: Definition) -> str:
     """Type, default and valid values in a few words."""
     valid = f", {valid_text(definition.valid)}" if definition.valid is not None else ""
-    return f"{definition.type}, {'required' if definition.required else f'default {_default(definition)}'}{valid}"
+    return f"{definition.type}, {'required' if definition.required else f'default {default_text(definition)}'}{valid}"
 
 
-def _default(definition: Definition) -> str:
+def default_text(definition: Definition) -> str:
     return "none" if definition.default is None else definition.default or "empty"
 
 
