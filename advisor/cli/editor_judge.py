@@ -125,6 +125,13 @@ class EditorJudge:
             snapshots = files.read()
         return [path, *members(path, candidates, snapshots)]
 
+    def read(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Sequence[Snapshot]:
+        """What files describe, without judging them. Raises UserError."""
+        if len(texts.get(os.path.realpath(paths[0]), b"")) > limits.size(limits.STRUCTURED):
+            return ()
+        with reading(texts):
+            return BufferFiles(options_of(paths[0], paths, client), texts).read()
+
     def judge(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Judged:
         """Judge files together; the first one is the one that is asked about. Raises UserError."""
         most = limits.size(limits.STRUCTURED)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from advisor.analysis.fixes.fixing import Files
 from advisor.analysis.fixes.verdict import Side
+from advisor.model import Snapshot
 from advisor.model.finding import Finding
 
 NAMES = {
@@ -102,6 +103,9 @@ class Judge(Protocol):
 
     def together(self, path: str, texts: Mapping[str, bytes], client: ClientSettings) -> list[str]:
         """The files that are judged together with one, itself included. Raises UserError."""
+
+    def read(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Sequence[Snapshot]:
+        """What files describe, without judging them. Raises UserError."""
 
     def judge(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Judged:
         """Judge files together; the first one is the one that is asked about. Raises UserError."""
