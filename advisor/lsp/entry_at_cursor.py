@@ -36,7 +36,7 @@ class Typed(NamedTuple):
     @property
     def column(self) -> int:
         """The column of the key, from 1."""
-        return len(self.lead) + 1
+        return len(self.lead.rstrip("\"'")) + 1
 
 
 def typed_at(text: Text, position: Position) -> Typed | None:

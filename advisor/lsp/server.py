@@ -19,6 +19,7 @@ from advisor.lsp.completion import TRIGGERS, completion
 from advisor.lsp.diagnostics import Diagnostics
 from advisor.lsp.hover import hover
 from advisor.lsp.judged import BadClientSettings, Judge, client_settings
+from advisor.lsp.protocol import Protocol
 from advisor.lsp.session import Document, Session, State
 from advisor.secrets.masking import mask
 
@@ -47,7 +48,12 @@ class Server(LanguageServer):
     """A language server for Kafka's configuration."""
 
     def __init__(self, judge: Judge) -> None:
-        super().__init__(NAME, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+        super().__init__(
+            NAME,
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            protocol_cls=Protocol,
+        )
         self.session = Session(judge)
         self.said: set[str] = set()
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -237,7 +243,7 @@ def _register_documents(server: Server) -> None:
 def _register_settings(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        server.session.encoding = str(server.workspace.position_encoding.value)  # type: ignore[union-attr]
+        server.session.encoding = types.PositionEncodingKind(server.workspace.position_encoding).value
         server.take_settings(params.initialization_options)
 
     @server.feature(types.INITIALIZED)
@@ -331,14 +337,14 @@ def _register_requests(server: Server) -> None:
         )
 
     @server.command(SHOW_REASON)
-    async def show_reason(uri: str, line: int, character: int) -> None:
+    def show_reason(uri: str, line: int, character: int) -> None:
         where = types.Position(line, character)
         shown = types.ShowDocumentParams(uri, take_focus=True, selection=types.Range(where, where))
-        await refusable(server.window_show_document_async(shown))
+        server.window_show_document(shown)
 
     @server.command(OPEN_PAGE)
-    async def open_page(url: str) -> None:
-        await refusable(server.window_show_document_async(types.ShowDocumentParams(url, external=True)))
+    def open_page(url: str) -> None:
+        server.window_show_document(types.ShowDocumentParams(url, external=True))
 
 
 def serve(judge: Judge, stdin: BinaryIO, stdout: BinaryIO) -> None:

@@ -109,8 +109,8 @@ class Client:
             self.answers[message["id"]] = message
         elif "id" in message:
             self.asked.append((message["method"], message["params"]))
-            result = [self.settings] if message["method"] == "workspace/configuration" else None
-            self.send(id=message["id"], result=result)
+            results = {"workspace/configuration": [self.settings], "window/showDocument": {"success": True}}
+            self.send(id=message["id"], result=results.get(message["method"]))
         elif message["method"] == "textDocument/publishDiagnostics":
             params = message["params"]
             self.shown[params["uri"]] = params["diagnostics"]
@@ -163,6 +163,11 @@ class Client:
         params = {"textDocument": {"uri": uri}, "range": {"start": where, "end": where}, "context": context}
         return self.request("textDocument/codeAction", **params) or []
 
+    def execute(self, action: Any) -> None:
+        """Execute the command of an action."""
+        command = action["command"]
+        self.request("workspace/executeCommand", command=command["command"], arguments=command["arguments"])
+
     def applied(self, uri: str, action: Any) -> str:
         """The text of a buffer after the edits of an action."""
         (change,) = action["edit"]["documentChanges"]
@@ -210,17 +215,18 @@ def offset_of(text: str, position: dict[str, int]) -> int:
 
 @contextmanager
 def server(
-    capabilities: dict[str, Any] | None = None, options: Any = None, settings: Any = None, **environment: str
+    capabilities: dict[str, Any] | None = None, options: Any = None, settings: Any = None, prelude: str = ""
 ) -> Iterator[Client]:
-    """A server that was greeted; it must end with exit code 0, and print nothing else."""
-    command = [sys.executable, "-m", "advisor", "lsp"]
+    """A server that was greeted; it must end with exit code 0, and print nothing else. `prelude` is Python that it runs first."""
+    code = f"{prelude}\nfrom advisor.cli import main\nraise SystemExit(main(['lsp']))"
+    command = [sys.executable, *(("-c", code) if prelude else ("-m", "advisor", "lsp"))]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        env={**ENVIRONMENT, **environment},
+        env=ENVIRONMENT,
     ) as process:
         client = Client(process)
         client.settings = settings
