@@ -14,8 +14,9 @@ from advisor.catalog.value_meanings import meaning
 from advisor.config import Config
 from advisor.edits.change import NotEdited
 from advisor.edits.editor import entry_at
+from advisor.edits.lines import BARE
 from advisor.edits.scalars import yaml_scalar
-from advisor.lsp.entry_at_cursor import Typed, typed_at, with_probe, without_line
+from advisor.lsp.entry_at_cursor import QUOTED, Typed, typed_at, with_probe, without_line
 from advisor.lsp.hover import config_of
 from advisor.lsp.positions import Text
 from advisor.lsp.possible_values import possible_values
@@ -188,12 +189,14 @@ def value_items(config: Config, setting: Setting, text: Text, typed: Typed, synt
             text_edit=TextEdit(where, written(value, setting, typed, syntax) if is_whole else value),
         )
         for number, value in enumerate(choices)
-        if value not in there
+        if value not in there and (definition.type != "list" or "," not in value)
     ]
 
 
 def written(value: str, setting: Setting, typed: Typed, syntax: str) -> str:
     """A whole value as its syntax needs it: in quotes where they are not there and it would be read as something else."""
+    if syntax in QUOTED and not typed.quote and not BARE.fullmatch(value):
+        return f'"{value}"'
     if syntax != YAML or typed.quote or "=" in (typed.joint or ""):
         return value
     name = setting.written or setting.key
