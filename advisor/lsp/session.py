@@ -113,7 +113,7 @@ class Session:
     def _key(self, document: Document, texts: Mapping[str, Text]) -> object:
         """What a judgement of a document rests on."""
         files = document.together or (document.path,)
-        own = tuple(id(texts[path]) for path in files if path in texts)
+        own = tuple(texts[path] for path in files if path in texts)
         return document.path, self.generation, own
 
     def _drop_older(self, document: Document) -> None:
