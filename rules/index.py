@@ -165,6 +165,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.deployments": {
         ('deployment', 'before'): 'KA1830 data-volume-changed KA1831 cluster-id-changed KA1832 brokers-removed',
+        ('node', 'before'): 'KA1833 release-lowered',
     },
     "changes.clients": {
         ('consumer', 'before'): 'KA1860 group-id-changed KA1861 reset-to-latest KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened KA1869 reset-to-earliest',
