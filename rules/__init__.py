@@ -49,8 +49,11 @@ MODULES = (
     "changes.quorum",
     "changes.storage",
     "changes.removals",
+    "changes.deployments",
     "changes.clients",
+    "changes.streams",
     "changes.connect",
+    "changes.connectors",
 )
 
 

@@ -25,12 +25,15 @@ NEVER_UNKNOWN = {
     "KA1711",
     "KA1716",
     "KA1730",
+    "KA1833",
     "KA1852",
     "KA1854",
     "KA1855",
     "KA1856",
     "KA1857",
     "KA1858",
+    "KA1894",
+    "KA1899",
 }
 """Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 
