@@ -10,8 +10,8 @@ from advisor.catalog import NEWEST
 from advisor.catalog.target import release_of, vendor_of
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
-from collectors.files import ThreadLocal
 from advisor.secrets.disclosure import setting_of
+from collectors.files import ThreadLocal
 from collectors.files.syntax.properties_file import earlier_with
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
