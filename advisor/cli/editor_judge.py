@@ -18,7 +18,7 @@ from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.verdicts import CRASH
 from advisor.errors import NothingToJudge, NotRead, UserError
-from advisor.git import Commit
+from advisor.git import Commit, GitFailed
 from advisor.lsp.judged import ClientSettings, Judged
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
@@ -139,9 +139,14 @@ class EditorJudge:
             return too_large(paths[0], texts, client, most)
         files = BufferFiles(options_of(paths[0], paths, client), texts)
         side = files.judged({})
-        changes = files.since(client.since, side.snapshots) if client.since else ()
-        crashes = [f"{row.rule} {row.message}" for row in side.report.findings if row.rule == CRASH]
-        return Judged(side, files, dict(files.why_not), changes, crashes)
+        why_not = dict(files.why_not)
+        complaints = [f"{row.rule} {row.message}" for row in side.report.findings if row.rule == CRASH]
+        changes: Sequence[Finding] = ()
+        try:
+            changes = files.since(client.since, side.snapshots) if client.since else ()
+        except GitFailed as failed:
+            complaints.append(f"since: {failed}")
+        return Judged(side, files, why_not, changes, complaints)
 
 
 def options_of(path: str, paths: Sequence[str], client: ClientSettings) -> LintOptions:

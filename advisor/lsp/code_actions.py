@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
@@ -80,6 +80,7 @@ class Actions:
 
     def __init__(self, document: Document, state: State, shows: bool) -> None:
         self.document = document
+        self.state = state
         self.judged = state.judged
         self.buffer: Buffer = state.buffers[document.path]
         self.diagnostics = Diagnostics(state.judged, state.buffers)
@@ -101,8 +102,7 @@ class Actions:
         if not finding.edit or finding.is_change or (not unsafe and finding.applicability != SAFE):
             return
         name = identity(finding)
-        fixing = Fixing(self.judged.files, unsafe, lambda row: identity(row) == name, self.judged.side)
-        fixing.run()
+        fixing = self._fixing(name, unsafe, lambda row: identity(row) == name)
         if not fixing.fixed or set(fixing.texts) != {self.document.path}:
             return
         is_safe = fixing.applicability(finding) == SAFE
@@ -113,6 +113,14 @@ class Actions:
             is_preferred=is_safe,
             edit=self.edit_to(fixing.texts[self.document.path]),
         )
+
+    def _fixing(self, what: object, unsafe: bool, wanted: Callable[[Finding], bool]) -> Fixing:
+        """The fixing of some findings, tried once."""
+        if (what, unsafe) not in self.state.fixed:
+            fixing = Fixing(self.judged.files, unsafe, wanted, self.judged.side)
+            fixing.run()
+            self.state.fixed[what, unsafe] = fixing
+        return self.state.fixed[what, unsafe]
 
     def silence(self, finding: Finding, shown: Diagnostic) -> Iterator[CodeAction]:
         """A comment above the line, whose reason is to be written."""
@@ -148,8 +156,7 @@ class Actions:
     def fix_all(self) -> Iterator[CodeAction]:
         """All safe fixes of the document."""
         path = self.document.path
-        fixing = Fixing(self.judged.files, False, lambda row: row.file == path, self.judged.side)
-        fixing.run()
+        fixing = self._fixing(path, False, lambda row: row.file == path)
         if fixing.fixed and path in fixing.texts:
             yield CodeAction(
                 title=f"Fix all that is safe to fix ({len(fixing.fixed)})",

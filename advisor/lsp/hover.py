@@ -85,7 +85,7 @@ def facts(config: Config, key: str, bare: str, definition: Definition | None) ->
     yield from of_history(key_history(component, bare))
     row = next((row for row in effective_rows(config) if row.key == key or decides(row, key)), None)
     if row is not None:
-        yield from of_value(config, row)
+        yield from of_value(config, row, "" if row.key == key else row.key)
     named = rules_about().get(bare, [])
     if named:
         more = f" and {len(named) - MOST_RULES} more" if len(named) > MOST_RULES else ""
@@ -121,17 +121,23 @@ def of_history(history: KeyHistory) -> Iterator[str]:
         yield f"renamed in {text_of(history.renamed)}: `{history.renamed_to}`"
 
 
-def of_value(config: Config, row: EffectiveValue) -> Iterator[str]:
-    """The effective value here, and what decides it."""
+def of_value(config: Config, row: EffectiveValue, other: str) -> Iterator[str]:
+    """The effective value here, and what decides it; `other` is the key that it is the value of, where it is another one."""
     words = in_words(row.key, row.value)
     value = "null" if row.value is None else code(row.value)
-    yield f"here: `{value}`" + (f" ({words})" if words else "") + f", {printable(origin(row, config.entity.file))}"
+    yield (
+        "here: "
+        + (f"{code(other)} = " if other else "")
+        + f"`{value}`"
+        + (f" ({words})" if words else "")
+        + f", {printable(origin(row, config.entity.file))}"
+    )
     yield from (printable(text) for text in overrides(row, config.entity.file))
 
 
 def decides(row: EffectiveValue, key: str) -> bool:
-    """Whether a row is that of a key under another name."""
-    return row.setting is not None and row.setting.key == key
+    """Whether a row's value is decided by a key of another name, or overrides it."""
+    return any(setting.key == key for setting in (row.setting, *row.overrides) if setting is not None)
 
 
 def config_of(snapshot: Snapshot, entity: Entity) -> Config:

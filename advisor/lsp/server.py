@@ -133,7 +133,9 @@ class Server(LanguageServer):
         text = document.text
         state = await self.state_of(document)
         for line in state.judged.complaints if state else ():
-            self.log(line)
+            if line not in self.said:
+                self.said.add(line)
+                self.log(line)
         if self.is_current(document, text):
             await self._publish(document, state)
 

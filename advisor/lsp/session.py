@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from lsprotocol.types import PositionEncodingKind
 
+from advisor.analysis.fixes.fixing import Fixing
 from advisor.errors import UnreadableInput
 from advisor.lsp.judged import ClientSettings, Judge, Judged
 from advisor.lsp.positions import Text
@@ -20,6 +21,7 @@ from collectors.files.syntax.properties import decode
 WORKERS = 8
 """Files that are judged at the same time."""
 Answer = TypeVar("Answer")
+Key = tuple[str, int, tuple[Text, ...]]
 
 
 class Document:
@@ -39,6 +41,8 @@ class State:
     def __init__(self, judged: Judged, texts: Mapping[str, Text], encoding: str) -> None:
         self.judged = judged
         self.buffers = Buffers(texts, encoding)
+        self.fixed: dict[object, Fixing] = {}
+        """Fixes that were tried, by what was to be fixed: editors ask at every move of the cursor."""
 
 
 class Buffers(dict[str, Buffer]):
@@ -76,7 +80,7 @@ class Session:
         self.generation = 0
         """Counts what changes the judgement of all buffers: settings, files on disk."""
         self._threads = ThreadPoolExecutor(WORKERS, "judge")
-        self._running: dict[object, asyncio.Future[State]] = {}
+        self._running: dict[Key, asyncio.Future[State]] = {}
 
     def open(self, uri: str, path: str, text: str, version: int | None) -> Document:
         """A buffer is opened."""
@@ -85,7 +89,9 @@ class Session:
 
     def close(self, path: str) -> None:
         """A buffer is closed."""
-        self.documents.pop(path, None)
+        document = self.documents.pop(path, None)
+        if document is not None:
+            self._drop_older(document)
 
     def forget(self) -> None:
         """Everything is to be judged anew: settings or files on disk are others now."""
@@ -110,7 +116,7 @@ class Session:
             self._running[key] = asyncio.ensure_future(self._judge(document, texts))
         return await asyncio.shield(self._running[key])
 
-    def _key(self, document: Document, texts: Mapping[str, Text]) -> object:
+    def _key(self, document: Document, texts: Mapping[str, Text]) -> Key:
         """What a judgement of a document rests on."""
         files = document.together or (document.path,)
         own = tuple(texts[path] for path in files if path in texts)
@@ -118,7 +124,7 @@ class Session:
 
     def _drop_older(self, document: Document) -> None:
         """Forget what is known of a document's older texts."""
-        for key in [key for key in self._running if key[0] == document.path]:  # type: ignore[index]
+        for key in [key for key in self._running if key[0] == document.path]:
             del self._running[key]
 
     async def _judge(self, document: Document, texts: Mapping[str, Text]) -> State:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.commands import ENVIRONMENT, ROOT
 from tests.support.language_client import Client, Failed, applied, offsets_of, position_of, server
 
 PRODUCER = "bootstrap.servers=b1:9092,b2:9092\r\nacks=1\r\nlinger.ms=60000\r\nacks=all\r\n"
@@ -362,3 +364,16 @@ def test_the_server_says_nothing_of_a_secret(client: Client, tmp_path: Path) -> 
     said = [client.diagnostics(uri), client.at("textDocument/hover", uri, "hunter22"), client.at("textDocument/hover", uri, "sasl.jaas")]  # fmt: skip
     assert "hunter22" not in json.dumps(said)
     assert applied(text, []) == text
+
+
+def test_a_commit_that_is_not_there_is_said_and_the_rest_is_judged(producer: Path) -> None:
+    with server(options={"since": "nowhere"}) as running:
+        uri = running.open(producer, "bootstrap.servers=b1:9092,b2:9092\nacks=1\n")
+        assert "KA101" in running.codes(uri)
+        assert any("since: nowhere" in params["message"] for _, params in running.said)
+
+
+def test_a_client_that_goes_away_ends_the_server(producer: Path) -> None:
+    command = [sys.executable, "-m", "advisor", "lsp"]
+    done = subprocess.run(command, input=b"", capture_output=True, cwd=ROOT, env=ENVIRONMENT, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
