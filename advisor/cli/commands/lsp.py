@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve one editor. Raises UserError where the extra is not installed."""
     try:
         from advisor.cli.editor_judge import EditorJudge
-        from advisor.lsp.server import serve
+        from advisor.lsp.serving import serve
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in ("pygls", "lsprotocol", "cattrs", "attrs"):
             raise UserError(f"{missing.name} is not installed: lsp needs `pip install 'kafka-advisor[lsp]'`") from None
