@@ -69,6 +69,20 @@ KEYS = [
     ("topics.tf", TERRAFORM.format('"re|"'), "retention.ms", "long, default 604800000", '    "retention.ms"'),
     ("appsettings.json", JSON.format('"A|"'), "Acks", "string, default -1", '    "Acks"'),
 ]  # fmt: skip
+FIRST = """\
+services:
+  kafka:
+    image: apache/kafka:4.1.0
+    environment:
+      {}
+"""
+KEYS += [
+    ("compose.yml", FIRST.format("KAFKA_AUTO|"), "KAFKA_AUTO_CREATE_TOPICS_ENABLE", "boolean, default true", "      KAFKA_AUTO_CREATE_TOPICS_ENABLE: "),
+    ("compose.yml", FIRST.format("- KAFKA_|"), "KAFKA_BROKER_RACK", "string, default none", "      - KAFKA_BROKER_RACK="),
+    ("producer.properties", "ac|", "acks", "string, default all", "acks="),
+    ("kafka.yaml", STRIMZI.format("un|").replace("      default.replication.factor: 3\n", "").replace("      min.insync.replicas: 2\n", ""), "unclean.leader.election.enable", "boolean, default false", "      unclean.leader.election.enable: "),
+    ("application.yml", "spring:\n  kafka:\n    producer:\n      ba|\n", "batch-size", "int, default 16384", "      batch-size: "),
+]  # fmt: skip
 VALUES = [
     ("producer.properties", "bootstrap.servers=a:9092\nacks=|\n", {"all", "-1", "0", "1"}, "all", "acks=all"),
     ("producer.properties", "bootstrap.servers=a:9092\nenable.idempotence = f|", {"true", "false"}, "false", "enable.idempotence = false"),
