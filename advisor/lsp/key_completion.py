@@ -16,13 +16,16 @@ from advisor.lsp.entry_at_cursor import QUOTED, Typed, without_line
 from advisor.lsp.hover import config_of
 from advisor.lsp.positions import Text
 from advisor.lsp.session import Session
-from advisor.lsp.settings_at import Buffer
+from advisor.lsp.settings_at import Buffer, data_of
 from advisor.lsp.unfinished import read, settings_of
 from advisor.model import Entity, Setting
 from advisor.reports.manual.key_pages import default_text
 from collectors.files.detect import is_telling
+from collectors.files.mentions import concerns_kafka
 from collectors.files.syntax.recognition import JSON, PROPERTIES
 
+NAMED = ("kafka", "producer", "consumer", "server.properties", "controller.properties", "connect-")
+"""What is in the paths of files that are Kafka's before anything stands in them."""
 MOST_PROBES = 6
 """Keys that are tried where a block has none."""
 IMPORTANCE = {"high": "0", "medium": "1", "low": "2"}
@@ -47,7 +50,11 @@ def keys(session: Session, path: str, text: Text, typed: Typed) -> list[Completi
 
 def first_keys(session: Session, path: str, text: Text, typed: Typed, syntax: str) -> list[CompletionItem]:
     """The keys that may stand where the first one of a block is typed."""
-    for line in probes(typed, syntax):
+    others = without_line(text, typed.line).text
+    is_kafkas = any(word in path.lower() for word in NAMED) or (
+        others.strip() and concerns_kafka(path, data_of(others))
+    )
+    for line in probes(typed, syntax) if is_kafkas else ():
         start, end = text.bounds(typed.line)
         buffer, snapshots = read(session, path, text.replaced(text.text[:start] + line + text.text[end:]))
         for snapshot, entity, setting in settings_of(path, snapshots):

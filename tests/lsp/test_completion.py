@@ -158,4 +158,6 @@ def test_a_deprecated_key_is_marked(client: Client, tmp_path: Path) -> None:
 
 def test_nothing_is_offered_in_a_file_of_something_else(client: Client, tmp_path: Path) -> None:
     assert completed(client, tmp_path / "other.yml", "name: a\nsteps:\n  - run: b\n  c|\n")[2] == []
+    assert completed(client, tmp_path / "values.yml", "settings:\n  ac|\n")[2] == []
+    assert completed(client, tmp_path / "log4j.properties", "ac|\n")[2] == []
     assert completed(client, tmp_path / "notes.md", "Say what you |")[2] == []
