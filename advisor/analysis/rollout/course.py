@@ -1,0 +1,203 @@
+"""A rollout played node by node: what each step does, and what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from advisor.analysis.rollout.clients import client_faults
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
+from advisor.analysis.rollout.partitions import PartitionClass
+from advisor.analysis.rollout.reach import OTHER
+from advisor.analysis.rollout.starting import Start, Starts
+from advisor.analysis.rollout.transition import Transition
+
+SHOWN = 100
+"""Partitions that a step names; it counts them all."""
+
+
+@dataclass(eq=False)
+class RolloutStep:
+    """One node stopped and started with its new file; partitions by name, those of the time while it was down included."""
+
+    node: str
+    id: int
+    starts: bool | None
+    isr: dict[str, list[int]] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+    offline: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    serving: list[int] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    number: int = 1
+
+
+@dataclass(eq=False)
+class Course:
+    """The steps of a rollout, what went wrong, what is not known; `ends_well` says that all serves at its end."""
+
+    steps: list[RolloutStep] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    unknown: list[UnknownFact] = field(default_factory=list)
+    ends_well: bool = True
+    by_design: bool = False
+    """Whether acks=all is refused, or partitions are offline, because every replica is needed."""
+
+
+class Roll:
+    """Plays a rollout of a cluster: patient, or without waiting for replicas that have to be copied."""
+
+    def __init__(
+        self,
+        cluster: RolloutCluster,
+        partitions: Sequence[PartitionClass],
+        starts: Starts,
+        order: Sequence[RolloutNode],
+        waits: bool,
+    ) -> None:
+        self.cluster = cluster
+        self.state = Transition(cluster, partitions)
+        self.partitions = partitions
+        self.starts = starts
+        self.order = order
+        self.waits = waits
+        self.course = Course()
+
+    def play(self) -> Course:
+        """The course, up to where a patient rollout does not go on."""
+        for node in self.order:
+            before = len(self.course.faults)
+            self.course.steps.append(self._step(node))
+            if self.waits and self.state.stuck():
+                if len(self.course.faults) == before:
+                    self._fault(
+                        NEEDS_PASSES, f"the replicas of {node.name} never come back into the ISR: it cannot go on", True
+                    )
+                self.course.ends_well = False
+                break
+        self._end()
+        return self.course
+
+    def _step(self, node: RolloutNode) -> RolloutStep:
+        state, start = self.state, self.starts.of(node)
+        state.why.clear()
+        before = set(state.refused), set(state.offline), set(state.lost)
+        state.stop(node)
+        down = state.refused - before[0], state.offline - before[1]
+        state.start(node, start, self.waits)
+        step = RolloutStep(node.name, node.id, self._starts(node, start))
+        self._client_faults(node)
+        self._availability(node, down, before)
+        step.faults = self.course.faults[self._seen :]
+        step.why = [*start.refused, *state.why, *(fault.why for fault in step.faults)]
+        step.why = list(dict.fromkeys(step.why))
+        self._seen = len(self.course.faults)
+        rows = {"refused": state.refused | down[0], "offline": state.offline | down[1], "lost": set(state.lost)}
+        step.counts = {what: self.count(numbers) for what, numbers in rows.items()} | {
+            "not_full": self.count(state.not_full)
+        }
+        step.refused, step.offline, step.lost = (self.names(numbers) for numbers in rows.values())
+        step.isr = dict(self.isr())
+        step.serving = sorted(state.serving)
+        return step
+
+    _seen = 0
+
+    def _starts(self, node: RolloutNode, start: Start) -> bool | None:
+        """Whether the node comes back; what it takes for that is a fault of a rollout that does not prepare it."""
+        self.course.unknown += start.unknown
+        for why in start.refused[:1]:
+            self._fault(REFUSES, f"{node.name} does not start: {why}")
+        if start.to_format and not self.waits:
+            paths = ", ".join(start.to_format)
+            self._fault(
+                REFUSES, f"{node.name} does not start unless {paths} is formatted first (kafka-storage.sh format)"
+            )
+        return False if start.refused else None if any(row.decides for row in start.unknown) else True
+
+    def _client_faults(self, node: RolloutNode) -> None:
+        """What clients of the node lose for good."""
+        if node.old is None or node.new is None or self.cluster.clients_move:
+            return
+        if node.id not in self.state.serving:
+            return
+        for reach in client_faults(node.old, node.new):
+            if reach.reaches is False:
+                self._fault(UNAVAILABLE, f"{node.name}: {reach.why}")
+            else:
+                self.course.unknown.append(UnknownFact(node.name, "listeners", reach.why))
+
+    def _availability(self, node: RolloutNode, down: tuple[set[int], set[int]], before: tuple[set[int], ...]) -> None:
+        """Partitions that stop at this step: while the node is down, after it, and for good."""
+        state = self.state
+        stopped = (state.offline - before[1]) | (state.refused - before[0])
+        needed = {number for number in down[0] | down[1] if self.needs_all(number)}
+        if needed:
+            self.course.by_design = True
+            self._fault(
+                UNAVAILABLE, f"every replica of {self.some(needed)} is needed: writes stop while {node.name} restarts"
+            )
+        short = (down[0] | down[1] | stopped) - needed
+        if short:
+            words = "are offline" if short & (state.offline | down[1]) else "refuse acks=all"
+            self._fault(UNAVAILABLE, f"{self.some(short)} {words} at {node.name}", True)
+        if state.lost - before[2]:
+            self._fault(
+                LOSES,
+                f"{self.some(state.lost - before[2])}: {node.name} comes back empty and leads: the records are gone",
+            )
+
+    def needs_all(self, number: int) -> bool:
+        """Whether any restart stops a partition, whatever the change is."""
+        partition = self.partitions[number]
+        return (partition.min_isr is not None and partition.min_isr >= len(partition.replicas)) or len(
+            partition.replicas
+        ) == 1
+
+    def _end(self) -> None:
+        """What does not serve when every node has its new file."""
+        state, course = self.state, self.course
+        if state.offline or state.refused or state.stuck() or not state.has_leader:
+            course.ends_well = False
+        for a, b, reach in state.unreachable_pairs() if course.ends_well else ():
+            why = f"node {a} cannot follow node {b} when it leads: {reach.why.replace(OTHER, f'node {b}')}"
+            if reach.reaches is False:
+                self._fault(UNAVAILABLE, why)
+                course.ends_well = False
+                break
+            course.unknown.append(UnknownFact(f"node {a}", "advertised.listeners", why))
+        if not course.ends_well and not course.faults:
+            self._fault(UNAVAILABLE, f"{self.some(set(state.stuck()))} stay out of sync")
+        course.unknown += [UnknownFact(None, None, why) for why in state.unknown]
+        if not course.ends_well:
+            course.faults = [fault._replace(passing=False) for fault in course.faults]
+
+    def _fault(self, verdict: str, why: str, passing: bool = False) -> None:
+        self.course.faults.append(Fault(verdict, why, passing))
+
+    def some(self, numbers: set[int]) -> str:
+        """Partitions in a sentence."""
+        count = self.count(numbers)
+        return f"{count:,} partition{'s' if count != 1 else ''}"
+
+    def count(self, numbers: set[int]) -> int:
+        """How many partitions these classes are."""
+        return sum(len(self.partitions[number].names) for number in numbers)
+
+    def names(self, numbers: set[int]) -> list[str]:
+        """The names of partitions, the first ones."""
+        names: list[str] = []
+        for number in sorted(numbers):
+            names += self.partitions[number].names[: SHOWN - len(names)]
+            if len(names) >= SHOWN:
+                break
+        return names
+
+    def isr(self) -> Iterator[tuple[str, list[int]]]:
+        """The ISR of partitions: of all where they are few, else of those that are not full."""
+        few = len(self.partitions) <= SHOWN
+        for number in range(len(self.partitions)) if few else sorted(self.state.not_full)[:SHOWN]:
+            yield self.partitions[number].names[0], sorted(self.state.isr[number])

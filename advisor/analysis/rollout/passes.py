@@ -1,0 +1,112 @@
+"""A sequence of intermediate configurations by which a change is rolled out where one rollout is not enough.
+
+Candidates are made of both sides; each pass of each is played like any rollout, and a sequence counts if all of them hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from advisor.analysis.rollout.candidates import Candidate, candidates
+from advisor.analysis.rollout.changes import changes_node
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
+from advisor.analysis.rollout.course import Course
+from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.outcome import UNAVAILABLE
+from advisor.model import Entity
+
+Play = Callable[[RolloutCluster], tuple[Course, Course]]
+
+
+@dataclass(eq=False)
+class Pass:
+    """One rolling restart of several: what it does, the files of each node before and after, and what to wait for."""
+
+    number: int
+    title: str
+    cluster: RolloutCluster
+    course: Course
+    wait: tuple[str, ...] = ()
+    way_back: str = ""
+    is_point_of_no_return: bool = False
+    keys: list[str] = field(default_factory=list)
+
+    @property
+    def order(self) -> list[str]:
+        """The nodes in the order in which they are restarted."""
+        return [node.name for node in self.cluster.order()]
+
+
+def passes_for(cluster: RolloutCluster, play: Play) -> list[Pass]:
+    """The shortest sequence that holds; none where there is none."""
+    for candidate in candidates(cluster):
+        passes = played(cluster, candidate, play)
+        if len(passes) > 1:
+            return passes
+    return []
+
+
+def played(cluster: RolloutCluster, candidate: Candidate, play: Play) -> list[Pass]:
+    """The passes of a candidate, none where one of them does not hold."""
+    before = {node.id: node.old for node in cluster.nodes.values()}
+    passes: list[Pass] = []
+    for stage in candidate.stages:
+        after = {id: config_of(before[id], stage.entities.get(id), cluster.nodes[id]) for id in before}
+        step = between(cluster, before, after)
+        if any(node.changed for node in step.nodes.values()):
+            _, course = play(step)
+            if not holds(course):
+                return []
+            passes.append(Pass(len(passes) + 1, stage.title, step, course, stage.wait, stage.way_back))
+            passes[-1].keys = keys_of(step)
+        before = after
+    return passes if all(before[node.id] is node.new for node in cluster.nodes.values()) else []
+
+
+def config_of(before: NodeConfig | None, entity: Entity | None, node: RolloutNode) -> NodeConfig | None:
+    """A node's configuration after a stage: the same as before, the final one, or another."""
+    if entity is None:
+        return before
+    if node.new is not None and entity is node.new.entity:
+        return node.new
+    return NodeConfig(entity)
+
+
+def between(
+    cluster: RolloutCluster, before: Mapping[int, NodeConfig | None], after: Mapping[int, NodeConfig | None]
+) -> RolloutCluster:
+    """The cluster of one pass."""
+    nodes = [RolloutNode(node.id, node.name, before[node.id], after[node.id]) for node in cluster.nodes.values()]
+    for node in nodes:
+        node.changed = node.old is not node.new and changes_node(node)
+    step = RolloutCluster(by_id(nodes), cluster.snapshot)
+    step.clients_move = True
+    return step
+
+
+def holds(course: Course) -> bool:
+    """Whether a pass stops nothing that only the change stops."""
+    return course.ends_well and not any(fault.verdict == UNAVAILABLE or not fault.passing for fault in course.faults)
+
+
+def keys_of(cluster: RolloutCluster) -> list[str]:
+    """The keys that a pass changes, on any node."""
+    keys: dict[str, None] = {}
+    for node in cluster.nodes.values():
+        if node.old and node.new and node.changed:
+            keys |= dict.fromkeys(differing(node.old.entity, node.new.entity))
+    return list(keys)
+
+
+def differing(old: Entity, new: Entity) -> Iterator[str]:
+    """The keys of which two configurations of a node have other values."""
+    for key in dict.fromkeys([*new.settings, *old.settings]):
+        was, is_now = old.settings.get(key), new.settings.get(key)
+        if (was.value if was else None) != (is_now.value if is_now else None):
+            yield key
+
+
+def order_of(nodes: Sequence[RolloutNode]) -> str:
+    """Nodes in a sentence."""
+    return ", ".join(node.name for node in nodes)

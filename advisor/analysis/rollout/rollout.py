@@ -1,0 +1,148 @@
+"""The answer: whether a change can be rolled out, what happens at each step, and in how many passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from advisor.analysis.rollout.changes import ChangedKey, changed_keys, value_of
+from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.course import Course, Roll, RolloutStep
+from advisor.analysis.rollout.outcome import (
+    DYNAMIC,
+    NEEDS_PASSES,
+    NO_EFFECT,
+    SURVIVES,
+    UNAVAILABLE,
+    UNKNOWN,
+    Fault,
+    UnknownFact,
+    worst,
+)
+from advisor.analysis.rollout.partitions import partitions_of
+from advisor.analysis.rollout.passes import Pass, passes_for
+from advisor.analysis.rollout.readers import CLUSTER_WIDE, NOTHING, PASSES, THIS_BROKER
+from advisor.analysis.rollout.starting import Starts
+from advisor.analysis.rollout.values import faults_of_cluster, faults_of_node, unknown_of_node
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.rule.subject import Unreadable
+
+
+@dataclass(eq=False)
+class Rollout:
+    """The answer: two verdicts, for a rollout that does not wait and for one that does, and what they rest on."""
+
+    cluster: RolloutCluster
+    changes: list[ChangedKey]
+    hasty: Course
+    waiting: Course
+    verdict: str
+    patient: str
+    passes: list[Pass] = field(default_factory=list)
+    unknown: list[UnknownFact] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def steps(self) -> list[RolloutStep]:
+        """The steps of a rollout that goes on whatever it sees."""
+        return self.hasty.steps
+
+    @property
+    def version(self) -> str:
+        """The release that the new files are judged for."""
+        return next(node.either.entity.target.text for node in self.cluster.nodes.values())
+
+    @property
+    def needs_restart(self) -> bool:
+        """Whether some change takes more than commands."""
+        return any(row.takes not in (CLUSTER_WIDE, THIS_BROKER, NOTHING) for row in self.changes)
+
+
+def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
+    """Play the change, judge it, and search for passes where one is not enough."""
+    changes = changed_keys(cluster)
+    hasty, waiting = courses(cluster, judge)
+    own = value_faults(cluster)
+    unknown = unique([*cluster.unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
+    passes = passes_for(cluster, lambda each: courses(each, judge)) if can_pass(hasty, own) else []
+    rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *own])
+    rollout.verdict = verdict_of(rollout, hasty, own)
+    rollout.patient = verdict_of(rollout, waiting, own)
+    if rollout.verdict == NEEDS_PASSES:
+        mark_passes(rollout)
+    return rollout
+
+
+def courses(cluster: RolloutCluster, judge: StartupJudge) -> tuple[Course, Course]:
+    """The rollout that does not wait, and the one that does."""
+    partitions, starts, order = partitions_of(cluster), Starts(cluster, judge), cluster.order()
+    hasty, waiting = (Roll(cluster, partitions, starts, order, waits).play() for waits in (False, True))
+    return hasty, waiting
+
+
+def can_pass(course: Course, own: Sequence[Fault]) -> bool:
+    """Whether what goes wrong does so only while files differ, so that intermediate files may help."""
+    faults = [*course.faults, *own]
+    return bool(faults) and all(fault.verdict in (UNAVAILABLE, NEEDS_PASSES) for fault in faults)
+
+
+def value_faults(cluster: RolloutCluster) -> list[Fault]:
+    """What the values do on their own."""
+    pairs = [(node.old, node.new) for node in cluster.nodes.values()]
+    faults = [fault for old, new in pairs if old and new for fault in faults_of_node(old, new)]
+    return list(dict.fromkeys([*faults_of_cluster(cluster), *faults]))
+
+
+def unknown_values(cluster: RolloutCluster) -> list[UnknownFact]:
+    """What values do to clients that files do not show."""
+    return [
+        row
+        for node in cluster.nodes.values()
+        if node.old and node.new
+        for row in unknown_of_node(node.name, node.old, node.new, cluster)
+    ]
+
+
+def unread(cluster: RolloutCluster, changes: Sequence[ChangedKey]) -> list[UnknownFact]:
+    """Changed values that are filled in later."""
+    rows = []
+    for row in changes:
+        node = cluster.nodes[row.ids[0]]
+        for side in (node.old, node.new):
+            if (
+                side is None
+                or row.is_same
+                or row.key not in side.config.settings
+                or side.config.settings[row.key].secret
+            ):
+                continue
+            value = value_of(row.key, side)
+            if isinstance(value, Unreadable):
+                rows.append(UnknownFact(node.name, row.key, value.reason))
+    return rows
+
+
+def verdict_of(rollout: Rollout, course: Course, own: Sequence[Fault]) -> str:
+    """The verdict on one of the two ways to roll out."""
+    verdict = worst(fault.verdict for fault in (*course.faults, *own))
+    if verdict in (UNAVAILABLE, NEEDS_PASSES):
+        verdict = NEEDS_PASSES if rollout.passes else UNAVAILABLE
+    dynamic = rollout.changes and not rollout.needs_restart
+    if verdict == UNAVAILABLE and dynamic and course.by_design and not own:
+        verdict = DYNAMIC
+    if verdict == worst(()) and rollout.changes and all(row.takes == NOTHING for row in rollout.changes):
+        verdict = NO_EFFECT
+    return UNKNOWN if verdict in SURVIVES and any(row.decides for row in rollout.unknown) else verdict
+
+
+def mark_passes(rollout: Rollout) -> None:
+    """Say of the changes that the passes part that they take several."""
+    parted = {key for each in rollout.passes[:-1] for key in each.keys}
+    for row in rollout.changes:
+        if row.key in parted:
+            row.takes, row.commands = PASSES, []
+
+
+def unique(rows: Sequence[UnknownFact]) -> list[UnknownFact]:
+    """The rows, those of one key and reason once."""
+    return list({(row.key, row.reason): row for row in rows}.values())

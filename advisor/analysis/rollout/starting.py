@@ -1,0 +1,103 @@
+"""Whether a node comes back with its new file on the disks that it has, and what it comes back without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.startup.judge import StartupJudge
+
+UNCHECKED_VOTERS = (3, 9)
+"""The release from which on a controller does not compare its voters with those that it had."""
+KRAFT_VERSION = "kraft.version"
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start with the new file: why it is refused; directories to format first; whether replicas or metadata are gone."""
+
+    refused: tuple[str, ...] = ()
+    to_format: tuple[str, ...] = ()
+    without_replicas: bool = False
+    without_metadata: bool = False
+    unknown: tuple[UnknownFact, ...] = ()
+
+
+class Starts:
+    """The starts of all nodes, each judged once."""
+
+    def __init__(self, cluster: RolloutCluster, judge: StartupJudge) -> None:
+        self.cluster = cluster
+        self.judge = judge
+        self._known: dict[int, Start] = {}
+
+    def of(self, node: RolloutNode) -> Start:
+        """The start of a node with its new file."""
+        if node.id not in self._known:
+            self._known[node.id] = self._start(node)
+        return self._known[node.id]
+
+    def _start(self, node: RolloutNode) -> Start:
+        old, new = node.old, node.new
+        if new is None:
+            return Start()
+        refusals, unknown = self._of_file(node.name, old, new)
+        if old is None:
+            return Start(tuple(refusals), unknown=tuple(unknown))
+        refusals += identity_refusals(old, new)
+        refusals += quorum_refusals(old, new, self.cluster)
+        return Start(
+            tuple(refusals),
+            directories_to_format(old, new),
+            new.is_broker and bool(set(old.directories) - set(new.directories)),
+            new.is_kraft and old.metadata_directory != new.metadata_directory,
+            tuple(unknown),
+        )
+
+    def _of_file(self, name: str, old: NodeConfig | None, new: NodeConfig) -> tuple[list[str], list[UnknownFact]]:
+        """What the release refuses or may refuse in the new file, and did not in the old one."""
+        now = self.judge.judge(new.entity)
+        before = self.judge.judge(old.entity) if old else None
+        known = {row.message for row in before.reasons} | {row.reason for row in before.unknown} if before else set()
+        refusals = [f"{row.key}: {row.message}" for row in now.reasons if row.message not in known]
+        unknown = [UnknownFact(name, row.key, row.reason) for row in now.unknown if row.reason not in known]
+        return refusals, unknown
+
+
+def identity_refusals(old: NodeConfig, new: NodeConfig) -> list[str]:
+    """An id that is not the one in meta.properties."""
+    if old.id is None or new.id is None or old.id == new.id:
+        return []
+    return [f"its directories belong to node {old.id}: stored node id {old.id} does not match {new.id}"]
+
+
+def quorum_refusals(old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -> list[str]:
+    """What a controller refuses of a quorum that exists."""
+    if not (old.is_controller and new.is_controller and old.voters):
+        return []
+    if not new.voters:
+        features = cluster.live.features if cluster.live else None
+        if features is not None and features.get(KRAFT_VERSION, 0) > 0:
+            return []
+        return [
+            "its static quorum has no voters any more: kraft.version is not 1 (kafka-features.sh upgrade comes first)"
+        ]
+    if set(old.voters) != set(new.voters) and new.version < UNCHECKED_VOTERS:
+        return ["the configured voters are different from those in its quorum-state file"]
+    return []
+
+
+def directories_to_format(old: NodeConfig, new: NodeConfig) -> tuple[str, ...]:
+    """The directories without meta.properties, which KRaft refuses."""
+    if not new.is_kraft:
+        return ()
+    known = {*old.directories, old.metadata_directory}
+    return tuple(path for path in all_directories(new) if path not in known)
+
+
+def all_directories(node: NodeConfig) -> Sequence[str]:
+    """Every directory of a node, each once."""
+    return list(dict.fromkeys((*node.directories, node.metadata_directory)))

@@ -1,0 +1,200 @@
+"""A cluster as nodes stop and come back one after the other: who serves, which replicas are in sync, who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.partitions import MIN_ISR, PartitionClass
+from advisor.analysis.rollout.quorum import Quorum
+from advisor.analysis.rollout.reach import OTHER, Reach, Side, broker_reaches
+from advisor.analysis.rollout.starting import Start
+
+CAPPED = (3, 7)
+"""The release from which on min.insync.replicas counts for as many replicas as there are at most."""
+
+
+class Transition:
+    """The state of every node and partition; `stop` and `start` move it, reasons are in `why`."""
+
+    def __init__(self, cluster: RolloutCluster, partitions: Sequence[PartitionClass]) -> None:
+        self.cluster = cluster
+        self.partitions = partitions
+        self.sides = {node.id: Side(node.old, node.old) for node in cluster.nodes.values() if node.old is not None}
+        self.up = set(self.sides)
+        self.quorum = Quorum(cluster)
+        self.serving = {node.id for node in cluster.brokers if node.id in self.sides}
+        self.isr = [list(each.isr) for each in partitions]
+        self.leader = [each.leader for each in partitions]
+        self.empty: list[set[int]] = [set() for _ in partitions]
+        self.full_before = [len(each.isr) == len(each.replicas) for each in partitions]
+        self.not_full: set[int] = set()
+        self.refused: set[int] = set()
+        self.offline: set[int] = set()
+        self.lost: set[int] = set()
+        self.why: dict[str, None] = {}
+        self.unknown: dict[str, None] = {}
+        self.has_leader = True
+        self.by_node: dict[int, list[int]] = {}
+        for number, each in enumerate(partitions):
+            for id in each.replicas:
+                self.by_node.setdefault(id, []).append(number)
+        self._reach: dict[tuple[object, object], Reach] = {}
+        self._outlines: dict[tuple[int, NodeConfig], int] = {}
+        self._numbers: dict[object, int] = {}
+        for number in range(len(partitions)):
+            self.note(number)
+
+    def reach(self, a: int, b: int) -> Reach:
+        """Whether one broker reaches another, by what decides about it, which is the same for many."""
+        one, other = self.sides[a], self.sides[b]
+        key = (self._outline(a, one), self._outline(b, other))
+        if key not in self._reach:
+            self._reach[key] = broker_reaches(one, other)
+        return self._reach[key]
+
+    def _outline(self, id: int, side: Side) -> int:
+        key = (id, side.now)
+        if key not in self._outlines:
+            self._outlines[key] = self._numbers.setdefault(side.outline(), len(self._numbers))
+        return self._outlines[key]
+
+    def stop(self, node: RolloutNode) -> None:
+        """Stop a node: what it leads moves to the next in-sync replica, if a controller can say so."""
+        self.up.discard(node.id)
+        if node.id in self.serving:
+            self.leave([node.id], self.has_leader)
+
+    def start(self, node: RolloutNode, start: Start, waits: bool) -> None:
+        """Start a node with its new file; `waits` until its replicas are complete."""
+        if node.new is None or start.refused:
+            self.settle(node.id)
+            return
+        self.sides[node.id] = Side(node.new, node.old)
+        self.up.add(node.id)
+        if start.without_replicas and node.old is not None and node.old.is_broker:
+            for number in self.by_node.get(node.id, ()):
+                self.empty[number].add(node.id)
+        if start.without_metadata and node.is_controller:
+            self.quorum.emptied.add(node.id)
+        self.settle(node.id)
+        if waits:
+            self.quorum.emptied.clear()
+            self.refill()
+
+    def settle(self, changed: int) -> None:
+        """Let controllers elect their leader, and brokers register with it or be fenced."""
+        state = self.quorum.settle(self.sides, self.up, changed)
+        self.has_leader = state.leader is not None
+        self.why |= dict.fromkeys(state.why)
+        self.unknown |= dict.fromkeys(state.unknown)
+        brokers = {id for id in self.up if self.sides[id].now.is_broker}
+        if not self.has_leader:
+            self.leave(self.serving - brokers, False)
+            return
+        cut_off = {id: why for id in brokers if (why := self.quorum.refusal(self.sides[id]))}
+        self.why |= dict.fromkeys(f"node {id}: {why}" for id, why in list(cut_off.items())[:3])
+        lost = {id for id in self.serving if id not in brokers or id in cut_off}
+        joined = brokers - cut_off.keys() - self.serving
+        self.serving |= joined
+        self.leave(lost, True)
+        self.join(joined)
+
+    def leave(self, ids: Iterable[int], elects: bool) -> None:
+        """Brokers that are fenced or down: they leave every ISR but as its last member."""
+        gone = set(ids)
+        self.serving -= gone
+        for number in sorted({each for id in gone for each in self.by_node.get(id, ())}):
+            if not elects:
+                if self.leader[number] in gone:
+                    self.leader[number] = None
+                    self.note(number)
+                continue
+            for id in gone & set(self.isr[number]):
+                if len(self.isr[number]) > 1:
+                    self.isr[number].remove(id)
+            self.elect(number)
+
+    def join(self, ids: Iterable[int]) -> None:
+        """Brokers that are registered again: partitions without a leader get one, replicas follow their leaders."""
+        for number in sorted({each for id in ids for each in self.by_node.get(id, ())}):
+            self.elect(number)
+
+    def elect(self, number: int) -> None:
+        """Keep the leader, or let the first in-sync replica that serves lead; then see who can follow."""
+        self._elect(number)
+        self.note(number)
+
+    def _elect(self, number: int) -> None:
+        replicas, isr = self.partitions[number].replicas, self.isr[number]
+        if self.leader[number] not in isr or self.leader[number] not in self.serving:
+            self.leader[number] = next((id for id in replicas if id in isr and id in self.serving), None)
+        leader = self.leader[number]
+        if leader is None:
+            return
+        if leader in self.empty[number]:
+            self.lost.add(number)
+            self.empty[number] = set()
+        for id in replicas:
+            if id != leader and id in self.serving:
+                self.follow(number, id, leader)
+
+    def follow(self, number: int, id: int, leader: int) -> None:
+        """Let a replica follow its leader: in sync if it reaches it and is complete, out of the ISR if it does not."""
+        reach = self.reach(id, leader)
+        isr = self.isr[number]
+        if reach.reaches is False:
+            if id in isr:
+                isr.remove(id)
+            self.why[f"node {id} cannot follow node {leader}: {reach.why.replace(OTHER, f'node {leader}')}"] = None
+            return
+        if reach.reaches is None:
+            self.unknown[reach.why.replace(OTHER, f"node {leader}")] = None
+        if id not in isr and id not in self.empty[number]:
+            isr.append(id)
+
+    def refill(self) -> None:
+        """Wait: replicas that were empty are complete."""
+        for number, empty in enumerate(self.empty):
+            if empty and self.leader[number] is not None:
+                self.empty[number] = set()
+                self.elect(number)
+
+    def note(self, number: int) -> None:
+        """Note what a partition serves now."""
+        is_full, has_leader = self.is_full(number), self.leader[number] is not None
+        refuses = has_leader and len(self.isr[number]) < self.needed(number)
+        for numbers, is_in in ((self.not_full, not is_full), (self.offline, not has_leader), (self.refused, refuses)):
+            if is_in:
+                numbers.add(number)
+            else:
+                numbers.discard(number)
+
+    def needed(self, number: int) -> int:
+        """The in-sync replicas that acks=all takes, by the topic or by the file of its leader."""
+        partition, leader = self.partitions[number], self.leader[number]
+        least = partition.min_isr
+        if leader is None:
+            return 1
+        node = self.sides[leader].now
+        if least is None:
+            least = node.number(MIN_ISR) or 1
+        return min(least, len(partition.replicas)) if node.version >= CAPPED else least
+
+    def stuck(self) -> list[int]:
+        """The partitions that were in sync before the change and are not now."""
+        return sorted(number for number in self.not_full if self.full_before[number])
+
+    def is_full(self, number: int) -> bool:
+        """Whether every replica is in sync."""
+        return len(self.isr[number]) == len(self.partitions[number].replicas)
+
+    def unreachable_pairs(self) -> Iterator[tuple[int, int, Reach]]:
+        """Followers that would not reach a replica if it led, now that the rollout is over."""
+        pairs = {(a, b) for each in self.partitions for a in each.replicas for b in each.replicas if a != b}
+        for a, b in sorted(pairs):
+            if a in self.serving and b in self.serving:
+                reach = self.reach(a, b)
+                if reach.reaches is not True:
+                    yield a, b, reach
