@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -16,13 +16,16 @@ INTER_BROKER = ("inter.broker.listener.name", "security.inter.broker.protocol", 
 SWITCHED = (*INTER_BROKER, "sasl.mechanism.controller.protocol", VOTERS, NAMES)
 HELD_BACK = ("authorizer.class.name", "allow.everyone.if.no.acl.found")
 SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
-TEMPORARY = "_NEXT"
+STAND_IN = "_NEXT"
 """What the name of a listener ends with that stands in while another one changes its protocol."""
 IN_SYNC = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"
 CAUGHT_UP = "kafka-metadata-quorum.sh describe --replication shows a lag of 0 for every voter"
 MOVED = "no connection is left on {} (kafka.server:type=socket-server-metrics,listener={} connection-count)"
 
-Values = dict[str, str | None]
+NOWHERE = Origin(None, None, None)
+"""Where a setting stands that no file has yet."""
+
+Values = dict[str, str | Setting | None]
 
 
 @dataclass(eq=False)
@@ -54,12 +57,13 @@ def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     add = Stage("add what is new: listeners, protocols, mechanisms, principals", union, waits(cluster))
     switch = Stage("switch to it", switched, waits(cluster))
     gone = removed_listeners(nodes)
-    moved = tuple(f"before it, {MOVED.format(name, name)}" for name in gone)
-    remove = Stage("take away what is no longer used" if gone else last.title, last.entities, (*moved, *last.wait))
+    remove = Stage(
+        "take away what is no longer used" if gone else last.title, last.entities, (*moved_from(gone), *last.wait)
+    )
     yield Candidate([add, remove])
     yield Candidate([switch, remove])
     yield Candidate([add, switch, remove])
-    yield from by_temporary(cluster, nodes, last)
+    yield from by_stand_ins(cluster, nodes, last)
 
 
 def waits(cluster: RolloutCluster) -> tuple[str, ...]:
@@ -87,7 +91,7 @@ def union_values(node: RolloutNode) -> Values:
     old, new = sides(node)
     values: Values = dict(union_of_lists(old, new))
     values |= {
-        key: setting.value
+        key: setting
         for key, setting in new.config.settings.items()
         if is_security(key) and key not in old.config.settings
     }
@@ -103,11 +107,9 @@ def union_values(node: RolloutNode) -> Values:
 def switched_values(node: RolloutNode) -> Values:
     """The new file, still with everything that the old one has."""
     old, new = sides(node)
-    every = dict.fromkeys([*old.config.settings, *new.config.settings])
-    values: Values = {key: value_of(new, key) for key in every}
-    values |= {key: value_of(old, key) for key in old.config.settings if is_security(key) and values[key] is None}
-    values |= union_of_lists(old, new, new_first=True)
-    return values
+    values: Values = {key: new.config.settings.get(key) for key in {*old.config.settings, *new.config.settings}}
+    values |= {key: row for key, row in old.config.settings.items() if is_security(key) and values[key] is None}
+    return values | union_of_lists(old, new, new_first=True)
 
 
 def is_security(key: str) -> bool:
@@ -119,12 +121,6 @@ def sides(node: RolloutNode) -> tuple[NodeConfig, NodeConfig]:
     """Both sides of a node that has both."""
     assert node.old and node.new
     return node.old, node.new
-
-
-def value_of(side: NodeConfig, key: str) -> str | None:
-    """A value as it is written; None where it is not."""
-    setting = side.config.settings.get(key)
-    return None if setting is None else setting.value
 
 
 def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) -> Values:
@@ -180,113 +176,142 @@ def changed(entity: Entity, values: Values, source: Entity | None = None) -> Ent
     after = copy(entity)
     after.settings = dict(entity.settings)
     for key, value in values.items():
-        other = source.settings.get(key) if source else None
-        own = entity.settings.get(key)
         if value is None:
             after.settings.pop(key, None)
-        elif own is not None and own.value == value and not (other and other.secret):
-            continue
-        elif other is not None and other.value == value:
-            after.settings[key] = other
-        else:
-            after.settings[key] = Setting(key, value, STATIC_BROKER, Origin(None, None, None))
+        elif isinstance(value, Setting):
+            after.settings[key] = value if value.key == key else with_key(value, key)
+        elif key not in entity.settings or entity.settings[key].value != value:
+            other = source.settings.get(key) if source else None
+            is_other = other is not None and other.value == value
+            after.settings[key] = other if other and is_other else Setting(key, value, STATIC_BROKER, NOWHERE)
     return after
 
 
-def by_temporary(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage) -> Iterator[Candidate]:
-    """Listeners that keep their names, or their ports, and change their protocols: others stand in meanwhile."""
+def with_key(setting: Setting, key: str) -> Setting:
+    """A setting under another key."""
+    other = copy(setting)
+    other.key, other.written, other.lead, other.origin = key, None, f"{key}=", NOWHERE
+    return other
+
+
+def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage) -> Iterator[Candidate]:
+    """Listeners that change their protocol under their name, or take the port of another one: others stand in meanwhile."""
     clashing = sorted({name for node in nodes for name in clashing_listeners(*sides(node))})
     if not clashing:
         return
+    names = ", ".join(f"{name}{STAND_IN}" for name in clashing)
     stages = (
-        ("add a second listener with the new protocol", False, False),
-        ("let the nodes use it", False, True),
-        ("change the protocol of the first one", True, True),
-        ("let the nodes use the first one again", True, False),
+        (f"add {names} with the new protocol", False, False),
+        (f"let the nodes use {names}", False, True),
+        (f"change {', '.join(clashing)}, which only clients use now", True, True),
+        (f"let the nodes use {', '.join(clashing)}", True, False),
     )
     made: list[Stage] = []
     for title, is_new, used in stages:
-        entities = {node.id: entity_with(node, with_stand_in(node, clashing, is_new, used)) for node in nodes}
+        entities = {node.id: entity_with(node, with_stand_ins(node, clashing, is_new, used)) for node in nodes}
         made.append(Stage(title, entities, waits(cluster)))
-    moved = tuple(f"before it, {MOVED.format(name, name)}" for name in clashing)
-    made[2].wait = (*moved, *made[2].wait)
-    yield Candidate([*made, Stage("take the second listener away", last.entities, last.wait)])
+    made[2].wait = (*moved_from(clashing), *made[2].wait)
+    remove = Stage(f"take {names} away", last.entities, (*moved_from(names.split(", ")), *last.wait))
+    yield Candidate([*made, remove])
+
+
+def moved_from(names: Iterable[str]) -> tuple[str, ...]:
+    """To wait until no client uses some listeners."""
+    return tuple(f"before it, {MOVED.format(name, name)}" for name in names)
 
 
 def clashing_listeners(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
-    """The listeners that have another protocol under the same name."""
-    for name in old.listeners:
-        if name in new.listeners and old.protocols.get(name) != new.protocols.get(name):
+    """The new listeners that cannot be opened beside the old ones: of the same name, or on the same port."""
+    ports = {address.port: name for name, address in old.listeners.items()}
+    for name, address in new.listeners.items():
+        if name in old.listeners:
+            if old.protocols.get(name) != new.protocols.get(name):
+                yield name
+        elif address.port in ports:
             yield name
 
 
-def with_stand_in(node: RolloutNode, clashing: list[str], is_new: bool, used: bool) -> Values:
-    """A file with a stand-in for each listener that changes: beside the old or the new one, used or not."""
+def with_stand_ins(node: RolloutNode, clashing: list[str], is_new: bool, used: bool) -> Values:
+    """The old or the new file with a stand-in for each listener that clashes, used by the nodes or not."""
     old, new = sides(node)
-    base = new if is_new else old
-    values: Values = {key: value_of(base, key) for key in {*old.config.settings, *new.config.settings}}
-    if base is old:
-        values |= {
-            key: value_of(new, key)
-            for key in new.config.settings
-            if is_security(key) and key not in old.config.settings
-        }
-    for name in (each for each in clashing if each in new.listeners):
-        stand_in, address = f"{name}{TEMPORARY}", new.listeners[name]
-        port = free_port(node, address.port or 0)
-        rename = renamer(name, stand_in, port)
-        values[LISTENERS] = join(values.get(LISTENERS), rename(entries(new, LISTENERS, "://")[name]))
-        if name in new.advertised or (name not in new.controller_names and values.get(ADVERTISED)):
-            values[ADVERTISED] = join(values.get(ADVERTISED), rename(entries(new, ADVERTISED, "://")[name]))
-        values[MAP] = join(",".join(entries(base, MAP, ":").values()), f"{stand_in}:{new.protocols.get(name)}")
-        use(values, name, stand_in, port, base, used)
-    if any(name not in new.listeners for name in clashing):
-        controllers = [name for name in clashing if name in new.controller_names and name not in new.listeners]
-        for name in controllers:
-            values[MAP] = join(
-                ",".join(entries(base, MAP, ":").values()), f"{name}{TEMPORARY}:{new.protocols.get(name)}"
-            )
-            use(values, name, f"{name}{TEMPORARY}", 0, base, used)
-    values |= stand_in_voters(node, clashing, base, used)
+    base, other = (new, old) if is_new else (old, new)
+    values: Values = {key: base.config.settings.get(key) for key in {*old.config.settings, *new.config.settings}}
+    values |= {key: row for key, row in other.config.settings.items() if is_security(key) and values[key] is None}
+    values |= {
+        key: value for key, value in union_of_lists(base, other).items() if key not in (LISTENERS, ADVERTISED, NAMES)
+    }
+    for name in clashing:
+        if name in new.listeners:
+            values |= opened(name, new, base, values)
+        if name in new.controller_names:
+            values |= of_controllers(name, new, base, values, used)
+        elif new.inter_broker == name and name in new.listeners and used:
+            values |= {key: new.config.settings.get(key) for key in INTER_BROKER}
+            values |= {"inter.broker.listener.name": stand_in(name), "security.inter.broker.protocol": None}
     return values
 
 
-def use(values: Values, name: str, stand_in: str, port: int, base: NodeConfig, used: bool) -> None:
-    """Let nodes use a stand-in, or only know it."""
-    if name in base.controller_names:
-        others = [each for each in listed(base.text(NAMES)) if each.upper() != stand_in]
-        values[NAMES] = ",".join([stand_in, *others] if used else [*others, stand_in])
-    elif base.inter_broker == name:
-        values["inter.broker.listener.name"] = stand_in if used else name
-        values.pop("security.inter.broker.protocol", None)
-        values["security.inter.broker.protocol"] = None
+def stand_in(name: str) -> str:
+    """The name of the listener that stands in for another one."""
+    return f"{name}{STAND_IN}"
 
 
-def stand_in_voters(node: RolloutNode, clashing: list[str], base: NodeConfig, used: bool) -> Values:
-    """The voters at their stand-in's ports, where those are used."""
-    if not used or not base.voters or not any(name in base.controller_names for name in clashing):
-        return {}
-    rows = (f"{id}@{address.host}:{(address.port or 0) + STEP}" for id, address in base.voters.items())
-    return {VOTERS: ",".join(rows)}
+def opened(name: str, new: NodeConfig, base: NodeConfig, values: Values) -> Values:
+    """The keys that open a stand-in: where it listens, what it speaks, and the settings of the listener it stands in for."""
+    changes: Values = {}
+    for key in (LISTENERS, ADVERTISED):
+        is_advertised = name not in new.controller_names and (
+            ADVERTISED in base.config.settings or name in new.advertised
+        )
+        if key == LISTENERS or is_advertised:
+            present = values.get(key)
+            text = (
+                present.value
+                if isinstance(present, Setting)
+                else present or ",".join(entries(base, key, "://").values())
+            )
+            changes[key] = join(text, renamed(entries(new, key, "://")[name], stand_in(name)))
+    changes[MAP] = join(text_of(values.get(MAP)), f"{stand_in(name)}:{new.protocols.get(name)}")
+    prefix = f"listener.name.{name.lower()}."
+    for key, row in new.config.settings.items():
+        if key.startswith(prefix):
+            changes[f"listener.name.{stand_in(name).lower()}.{key.removeprefix(prefix)}"] = row
+    return changes
+
+
+def of_controllers(name: str, new: NodeConfig, base: NodeConfig, values: Values, used: bool) -> Values:
+    """The controllers' listeners with a stand-in among them: the first one is used."""
+    others = listed(base.text(NAMES))
+    changes: Values = {NAMES: ",".join([stand_in(name), *others] if used else [*others, stand_in(name)])}
+    if name not in new.listeners:
+        changes[MAP] = join(text_of(values.get(MAP)), f"{stand_in(name)}:{new.protocols.get(name)}")
+    if used:
+        changes["sasl.mechanism.controller.protocol"] = new.config.settings.get("sasl.mechanism.controller.protocol")
+        if new.voters:
+            rows = (f"{id}@{address.host}:{other_port(address.port)}" for id, address in new.voters.items())
+            changes[VOTERS] = ",".join(rows)
+    return changes
 
 
 STEP = 1000
 """How far the port of a stand-in is from that of its listener."""
 
 
-def free_port(node: RolloutNode, port: int) -> int:
+def other_port(port: int | None) -> int:
     """A port for a stand-in."""
-    return port + STEP if port + STEP < 65_536 else port - STEP
+    number = port or 0
+    return number + STEP if number + STEP < 65_536 else number - STEP
 
 
-def renamer(name: str, stand_in: str, port: int) -> Callable[[str], str]:
-    """Makes the entry of a stand-in of that of a listener."""
+def renamed(entry: str, name: str) -> str:
+    """The entry of a stand-in, made of that of its listener."""
+    host, _, port = entry.partition("://")[2].rpartition(":")
+    return f"{name}://{host}:{other_port(int(port) if port.isdigit() else None)}"
 
-    def rename(entry: str) -> str:
-        host, _, _ = entry.partition("://")[2].rpartition(":")
-        return f"{stand_in}://{host}:{port}"
 
-    return rename
+def text_of(value: str | Setting | None) -> str | None:
+    """A value as text."""
+    return value.value if isinstance(value, Setting) else value
 
 
 def join(text: str | None, entry: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from advisor.analysis.rollout.clients import client_faults
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
-from advisor.analysis.rollout.partitions import PartitionClass
+from advisor.analysis.rollout.partitions import MIN_ISR, PartitionClass
 from advisor.analysis.rollout.reach import OTHER
 from advisor.analysis.rollout.starting import Start, Starts
 from advisor.analysis.rollout.transition import Transition
@@ -153,9 +153,11 @@ class Roll:
     def needs_all(self, number: int) -> bool:
         """Whether any restart stops a partition, whatever the change is."""
         partition = self.partitions[number]
-        return (partition.min_isr is not None and partition.min_isr >= len(partition.replicas)) or len(
-            partition.replicas
-        ) == 1
+        least = partition.min_isr
+        if least is None:
+            node = self.cluster.nodes.get(partition.replicas[0])
+            least = (node.old.number(MIN_ISR) if node and node.old else None) or 1
+        return least >= len(partition.replicas) or len(partition.replicas) == 1
 
     def _end(self) -> None:
         """What does not serve when every node has its new file."""

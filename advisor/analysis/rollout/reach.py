@@ -107,7 +107,9 @@ def listener_reached(a: Side, b: Side) -> str | Reach:
         return Reach(False, f"its controller.quorum.voters do not name {OTHER}")
     same_port = [name for name, listening in own.items() if listening.port == address.port]
     if same_port:
-        return same_port[0]
+        asked = a.now.controller_names[0]
+        missing = Reach(False, f"it looks for the controller listener {asked}, which {OTHER} does not have")
+        return same_port[0] if asked in own else missing
     known = b.before is not None and a.before is not None and b.before.listeners == b.now.listeners
     if known and a.before is not None and a.before.voters.get(b.now.id or 0) == address:
         return next(iter(own))

@@ -21,7 +21,7 @@ from advisor.analysis.rollout.outcome import (
 )
 from advisor.analysis.rollout.partitions import partitions_of
 from advisor.analysis.rollout.passes import Pass, passes_for
-from advisor.analysis.rollout.readers import CLUSTER_WIDE, NOTHING, PASSES, THIS_BROKER
+from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.starting import Starts
 from advisor.analysis.rollout.values import faults_of_cluster, faults_of_node, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge
@@ -130,9 +130,14 @@ def verdict_of(rollout: Rollout, course: Course, own: Sequence[Fault]) -> str:
     dynamic = rollout.changes and not rollout.needs_restart
     if verdict == UNAVAILABLE and dynamic and course.by_design and not own:
         verdict = DYNAMIC
-    if verdict == worst(()) and rollout.changes and all(row.takes == NOTHING for row in rollout.changes):
+    if verdict == worst(()) and rollout.changes and all(map(is_void, rollout.changes)):
         verdict = NO_EFFECT
     return UNKNOWN if verdict in SURVIVES and any(row.decides for row in rollout.unknown) else verdict
+
+
+def is_void(row: ChangedKey) -> bool:
+    """Whether a change has no effect on a cluster that runs: nothing reads it, or internal topics that exist do not."""
+    return row.takes == NOTHING or (row.takes == NEW_TOPICS and is_internal(row.key))
 
 
 def mark_passes(rollout: Rollout) -> None:

@@ -23,7 +23,8 @@ UPPER = {
 """Limits of clients, and who is refused when one is lowered."""
 LOWER = {"group.min.session.timeout.ms": "consumers ask for a shorter session.timeout.ms"}
 PROTOCOLS, POLICY, OFFSETS = "group.coordinator.rebalance.protocols", "log.cleanup.policy", "offsets.retention.minutes"
-DEFAULT_POLICY = ("delete",)
+LAG, SHORT_LAG = "replica.lag.time.max.ms", 5_000
+"""Below so many milliseconds a pause of a follower's process takes it out of the ISR."""
 AUTHORIZER = "authorizer.class.name"
 
 
@@ -82,6 +83,9 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
         was, is_now = old.number(key), new.number(key)
         if was is not None and is_now is not None and (is_now < was if key in UPPER else is_now > was):
             yield UnknownFact(name, key, f"whether {who} than {is_now} allows")
+    was, is_now = old.number(LAG), new.number(LAG)
+    if was is not None and is_now is not None and is_now < min(was, SHORT_LAG):
+        yield UnknownFact(name, LAG, f"whether followers keep up within {is_now} ms under load and in pauses")
     was, is_now = old.number(OFFSETS), new.number(OFFSETS)
     if was is not None and is_now is not None and is_now < was and cluster.live is None:
         yield UnknownFact(
