@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from advisor.model import Entity
 
 SAFE, DYNAMIC, NO_EFFECT, NEEDS_PASSES = "safe", "dynamic", "no_effect", "needs_passes"
 UNAVAILABLE, REFUSES, LOSES, UNKNOWN = "unavailable_during", "refuses_to_start", "loses_data", "unknown"
@@ -28,6 +30,18 @@ class UnknownFact(NamedTuple):
     key: str | None
     reason: str
     decides: bool = True
+
+
+Values = dict[str, str | None]
+"""Values by key; None takes a key away."""
+
+
+def differing(old: Entity, new: Entity) -> Iterator[str]:
+    """The keys of which two configurations of a node have other values."""
+    for key in dict.fromkeys([*new.settings, *old.settings]):
+        was, is_now = old.settings.get(key), new.settings.get(key)
+        if was is not is_now and (was.value if was else None) != (is_now.value if is_now else None):
+            yield key
 
 
 def worst(verdicts: Iterable[str]) -> str:

@@ -5,15 +5,16 @@ Candidates are made of both sides; each pass of each is played like any rollout,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.candidates import Candidate, candidates
 from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
+from advisor.analysis.rollout.files import FileDiff, diffs_of
 from advisor.analysis.rollout.node import NodeConfig
-from advisor.analysis.rollout.outcome import UNAVAILABLE
+from advisor.analysis.rollout.outcome import UNAVAILABLE, differing
 from advisor.model import Entity
 
 Play = Callable[[RolloutCluster], tuple[Course, Course]]
@@ -31,6 +32,7 @@ class Pass:
     way_back: str = ""
     is_point_of_no_return: bool = False
     keys: list[str] = field(default_factory=list)
+    files: list[FileDiff] = field(default_factory=list)
 
     @property
     def order(self) -> list[str]:
@@ -43,6 +45,7 @@ def passes_for(cluster: RolloutCluster, play: Play) -> list[Pass]:
     for candidate in candidates(cluster):
         passes = played(cluster, candidate, play)
         if len(passes) > 1:
+            write_files(cluster, passes)
             return passes
     return []
 
@@ -90,6 +93,13 @@ def holds(course: Course) -> bool:
     return course.ends_well and not any(fault.verdict == UNAVAILABLE or not fault.passing for fault in course.faults)
 
 
+def write_files(cluster: RolloutCluster, passes: list[Pass]) -> None:
+    """Write what each pass changes in the files."""
+    stages = [{node.id: node.new.entity for node in each.cluster.nodes.values() if node.new} for each in passes]
+    for each, files in zip(passes, diffs_of(cluster.nodes.values(), stages), strict=True):
+        each.files = files
+
+
 def keys_of(cluster: RolloutCluster) -> list[str]:
     """The keys that a pass changes, on any node."""
     keys: dict[str, None] = {}
@@ -97,16 +107,3 @@ def keys_of(cluster: RolloutCluster) -> list[str]:
         if node.old and node.new and node.changed:
             keys |= dict.fromkeys(differing(node.old.entity, node.new.entity))
     return list(keys)
-
-
-def differing(old: Entity, new: Entity) -> Iterator[str]:
-    """The keys of which two configurations of a node have other values."""
-    for key in dict.fromkeys([*new.settings, *old.settings]):
-        was, is_now = old.settings.get(key), new.settings.get(key)
-        if (was.value if was else None) != (is_now.value if is_now else None):
-            yield key
-
-
-def order_of(nodes: Sequence[RolloutNode]) -> str:
-    """Nodes in a sentence."""
-    return ", ".join(node.name for node in nodes)

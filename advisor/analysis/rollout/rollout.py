@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from advisor.analysis.rollout.changes import ChangedKey, changed_keys, value_of
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.course import Course, Roll, RolloutStep
+from advisor.analysis.rollout.node import SECURITY, WIRE
 from advisor.analysis.rollout.outcome import (
     DYNAMIC,
     NEEDS_PASSES,
@@ -23,9 +24,12 @@ from advisor.analysis.rollout.partitions import partitions_of
 from advisor.analysis.rollout.passes import Pass, passes_for
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.starting import Starts
-from advisor.analysis.rollout.values import faults_of_cluster, faults_of_node, unknown_of_node
+from advisor.analysis.rollout.values import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.rule.subject import Unreadable
+
+PARTED = (*WIRE, SESSION, HEARTBEAT)
+"""Keys whose change passes part, beside those of how listeners log in and encrypt."""
 
 
 @dataclass(eq=False)
@@ -142,9 +146,9 @@ def is_void(row: ChangedKey) -> bool:
 
 def mark_passes(rollout: Rollout) -> None:
     """Say of the changes that the passes part that they take several."""
-    parted = {key for each in rollout.passes[:-1] for key in each.keys}
     for row in rollout.changes:
-        if row.key in parted:
+        bare = rollout.cluster.nodes[row.ids[0]].either.bare(row.key)
+        if row.takes != NOTHING and (bare in PARTED or bare.startswith(SECURITY)):
             row.takes, row.commands = PASSES, []
 
 

@@ -64,6 +64,7 @@ def pass_data(each: Pass) -> dict[str, object]:
         "title": each.title,
         "order": [node.id for node in each.cluster.order()],
         "keys": each.keys,
+        "files": [{"file": row.file, "diff": row.lines, "by_hand": row.by_hand} for row in each.files],
         "steps": [step_data(step) for step in each.course.steps],
         "wait": list(each.wait),
         "point_of_no_return": each.is_point_of_no_return,
