@@ -1,28 +1,116 @@
-"""Read the two sides of a rollout."""
+"""Read the two sides of a rollout: folders, files, REF:folder of a repository, a snapshot, or a running cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-from advisor.cli.inputs import Inputs, clusters
+from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.rollout.sides import cluster_of, running_cluster
+from advisor.cli.inputs import Inputs, clusters, parse_snapshot
 from advisor.cli.settings import RunSettings
+from advisor.errors import UserError
 from advisor.model import Snapshot
+from advisor.temporary_folder import temporary_folder
 
 
-def read_side(path: str, settings: RunSettings) -> list[Snapshot] | None:
-    """The files of one side as one cluster; None where one cannot be read, which was reported."""
+@dataclass(eq=False)
+class ReadSide:
+    """One side: its clusters, the words that name it, files that could not be read, and whether an input failed."""
+
+    words: Sequence[str]
+    snapshots: Sequence[Snapshot] = ()
+    not_read: list[tuple[str, str]] = field(default_factory=list)
+    failed: bool = False
+
+    @property
+    def running(self) -> Snapshot | None:
+        """The snapshot of a running cluster, if the side is one."""
+        return next((each for each in self.snapshots if each.live is not None), None)
+
+    @property
+    def files(self) -> list[str]:
+        """The files that were read."""
+        files = (entity.file for snapshot in self.snapshots for entity in snapshot.entities if entity.file)
+        return list(dict.fromkeys(files))
+
+
+@contextmanager
+def readable(*sides: Sequence[str]) -> Iterator[list[list[str]]]:
+    """The words of sides as paths that can be read: what REF:path names is written to a folder for that long."""
+    with temporary_folder() as folder:
+        yield [
+            [checked_out(word, os.path.join(folder, str(number))) for word in side] for number, side in enumerate(sides)
+        ]
+
+
+def checked_out(word: str, folder: str) -> str:
+    """A path as it is, or where the files of REF:path were written. Raises UserError."""
+    ref, colon, path = word.partition(":")
+    if os.path.exists(word) or not colon or not ref or "/" in word[:1]:
+        return word
+    from advisor.git import Commit
+
+    commit = Commit(ref)
+    below = os.path.relpath(os.path.realpath(path or "."), commit.root)
+    files = commit.files("" if below == os.curdir else below)
+    if not files:
+        raise UserError(f"{word}: the commit has no file there")
+    for name, contents in files.items():
+        target = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(contents)
+    return os.path.normpath(os.path.join(folder, below))
+
+
+def read_side(words: Sequence[str], settings: RunSettings) -> ReadSide:
+    """The files of one side as one cluster, or a snapshot; what cannot be read is reported in a line each."""
     inputs = Inputs()
-    main = inputs.read([path], settings)
-    if inputs.errors or not (main or inputs.saved):
+    main = inputs.read(words, settings)
+    side = ReadSide(words, not_read=inputs.not_read)
+    if inputs.saved:
+        side.snapshots = [parse_snapshot(path, data, settings) for path, data in inputs.saved]
+    elif main:
+        side.snapshots = clusters(main, [], inputs, settings, one_cluster=True)
+    side.failed = bool(inputs.errors) or not side.snapshots
+    if side.failed:
         inputs.say_walks()
-        return None
-    return clusters(main, [], inputs, settings, one_cluster=True)
+    return side
 
 
-def renamed_files(snapshots: Sequence[Snapshot], old: str, new: str) -> dict[str, str]:
-    """The files of the new side, each with the path that it has on the old one."""
-    files = {entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file}
-    if Path(new).is_file():
-        return dict.fromkeys(files, old)
-    return {file: str(Path(old) / Path(file).relative_to(new)) for file in files if Path(file).is_relative_to(new)}
+def cluster_of_sides(old: ReadSide, new: ReadSide) -> RolloutCluster:
+    """The cluster of both sides. Raises UserError where the new one is no set of files."""
+    if new.running is not None:
+        raise UserError(f"{new.words[0]}: NEW is the files to roll out, not a snapshot")
+    if old.running is not None:
+        cluster = running_cluster(old.running, new.snapshots)
+    else:
+        cluster = cluster_of(old.snapshots, new.snapshots, renamed_files(old, new))
+    cluster.unknown += [
+        UnknownFact(None, None, f"{path} is not read: {why}") for path, why in (*old.not_read, *new.not_read)
+    ]
+    return cluster
+
+
+def renamed_files(old: ReadSide, new: ReadSide) -> dict[str, str]:
+    """The files of the new side, each with the path that it has on the old one: by its path below a folder, else by name."""
+    before, after = old.files, new.files
+    if len(before) == len(after) == 1:
+        return {after[0]: before[0]}
+    by_name: dict[str, list[str]] = {}
+    for file in before:
+        by_name.setdefault(name_below(file, old.words), []).append(file)
+    named = {file: by_name.get(name_below(file, new.words), []) for file in after}
+    return {file: former[0] for file, former in named.items() if len(former) == 1}
+
+
+def name_below(file: str, words: Sequence[str]) -> str:
+    """A file's path below the folder that was named, or its name."""
+    for word in words:
+        if os.path.isdir(word) and not os.path.relpath(file, word).startswith(os.pardir):
+            return os.path.relpath(file, word)
+    return os.path.basename(file)

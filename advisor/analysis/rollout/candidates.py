@@ -35,6 +35,7 @@ class Stage:
     title: str
     entities: Mapping[int, Entity]
     wait: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     way_back: str = "put the files of the pass before back, in the opposite order of nodes: nothing is lost"
 
 
@@ -58,7 +59,7 @@ def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     switch = Stage("switch to it", switched, waits(cluster))
     gone = removed_listeners(nodes)
     remove = Stage(
-        "take away what is no longer used" if gone else last.title, last.entities, (*moved_from(gone), *last.wait)
+        "take away what is no longer used" if gone else last.title, last.entities, last.wait, moved_from(gone)
     )
     yield Candidate([add, remove])
     yield Candidate([switch, remove])
@@ -210,14 +211,14 @@ def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage)
     for title, is_new, used in stages:
         entities = {node.id: entity_with(node, with_stand_ins(node, clashing, is_new, used)) for node in nodes}
         made.append(Stage(title, entities, waits(cluster)))
-    made[2].wait = (*moved_from(clashing), *made[2].wait)
-    remove = Stage(f"take {names} away", last.entities, (*moved_from(names.split(", ")), *last.wait))
+    made[2].before = moved_from(clashing)
+    remove = Stage(f"take {names} away", last.entities, last.wait, moved_from(names.split(", ")))
     yield Candidate([*made, remove])
 
 
 def moved_from(names: Iterable[str]) -> tuple[str, ...]:
     """To wait until no client uses some listeners."""
-    return tuple(f"before it, {MOVED.format(name, name)}" for name in names)
+    return tuple(MOVED.format(name, name) for name in names)
 
 
 def clashing_listeners(old: NodeConfig, new: NodeConfig) -> Iterator[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.changes import BROKER, CLUSTER, ConfigChange
 from advisor.analysis.advice.commands import config_command
 from advisor.analysis.comparison import comparable_value
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.layers import NAMES, THREADS
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.readers import ALTERNATIVES, CLUSTER_WIDE, NOTHING, THIS_BROKER, takes
 from advisor.catalog.keys import SYNONYMS
+from advisor.model import HIDDEN, Setting
 from advisor.rule.subject import Unreadable
 
 SETS = {
@@ -27,11 +29,6 @@ PRIMARY = {
     other: key for key, others in SYNONYMS.items() for other, _ in others if key not in ("broker.id", "listeners")
 }
 """The key that decides for each of its synonyms."""
-THREADS = (
-    *("num.io.threads", "num.network.threads", "background.threads", "num.replica.fetchers"),
-    *("num.recovery.threads.per.data.dir", "log.cleaner.threads"),
-)
-"""Thread counts, which go from half to double the present one at a time."""
 SAME = "the same value in another spelling"
 
 
@@ -74,14 +71,30 @@ def changed_keys(cluster: RolloutCluster) -> list[ChangedKey]:
 
 def changes_of(old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -> Iterator[ChangedKey]:
     """The keys of one node that differ."""
-    before, now = old.config.settings, new.config.settings
-    for key in dict.fromkeys([*now, *before]):
-        if comparable_value(before.get(key)) == comparable_value(now.get(key)):
-            continue
+    before, now = old.file_settings, new.file_settings
+    for key in differing_keys(old, new):
         what, why = takes(key, new if key in now else old, cluster)
-        if is_same(key, old, new):
+        level = dynamic_level(key, new)
+        if level:
+            what, why = NOTHING, f"a {NAMES[level]} dynamic value stands above the file"
+        elif is_same(key, old, new):
             what, why = NOTHING, SAME
-        yield ChangedKey(key, shown(old, key), shown(new, key), what, why)
+        yield ChangedKey(key, shown(before, key), shown(now, key), what, why)
+
+
+def differing_keys(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
+    """The keys whose values in the files differ; what a running broker hides is not compared."""
+    before, now = old.file_settings, new.file_settings
+    for key in dict.fromkeys([*now, *before]):
+        hidden = key in before and before[key].shape == HIDDEN
+        if not hidden and comparable_value(before.get(key)) != comparable_value(now.get(key)):
+            yield key
+
+
+def dynamic_level(key: str, new: NodeConfig) -> str | None:
+    """The level of the dynamic value that stands above a key of the file."""
+    setting = new.config.settings.get(PRIMARY.get(key, key)) or new.config.settings.get(key)
+    return setting.source if setting is not None and setting.source in NAMES else None
 
 
 def is_same(key: str, old: NodeConfig, new: NodeConfig) -> bool:
@@ -112,9 +125,9 @@ def items(key: str, bare: str, node: NodeConfig) -> frozenset[str]:
     return frozenset(item.strip() for item in text.split(SETS[bare]) if item.strip())
 
 
-def shown(node: NodeConfig, key: str) -> str | None:
+def shown(settings: Mapping[str, Setting], key: str) -> str | None:
     """A value as outputs may show it; None where the key is not set."""
-    setting = node.config.settings.get(key)
+    setting = settings.get(key)
     return None if setting is None else setting.shown
 
 
@@ -148,5 +161,4 @@ def changes_node(node: RolloutNode) -> bool:
     """Whether a node's two files differ at all."""
     if node.old is None or node.new is None:
         return True
-    before, now = node.old.config.settings, node.new.config.settings
-    return any(comparable_value(before.get(key)) != comparable_value(now.get(key)) for key in {*before, *now})
+    return next(differing_keys(node.old, node.new), None) is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from advisor.analysis.rollout.node import NodeConfig
-from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.rollout.outcome import Fault, UnknownFact
 from advisor.model import Entity, Snapshot
 from advisor.model.cluster import Live
 
@@ -51,6 +51,8 @@ class RolloutCluster:
     nodes: Mapping[int, RolloutNode]
     snapshot: Snapshot | None = None
     unknown: list[UnknownFact] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    """What the dynamic values of the running cluster come to."""
     others: Sequence[tuple[Entity | None, Entity | None]] = ()
     """Topics and clients before and after."""
     clients_move: bool = False

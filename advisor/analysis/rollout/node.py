@@ -39,6 +39,8 @@ class NodeConfig:
         self.config = Config(entity)
         self.subject = Subject(0, self.config, [])
         self.unread: dict[str, str] = {}
+        self.file_settings = entity.settings
+        """What stands in the file; a running broker has dynamic values above it."""
 
     def ask(self, key: str, question: Callable[[], T], otherwise: T) -> T:
         """The answer to a question; `otherwise` where the release has no such key, or with a note where it is unread."""

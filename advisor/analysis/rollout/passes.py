@@ -22,7 +22,10 @@ Play = Callable[[RolloutCluster], tuple[Course, Course]]
 
 @dataclass(eq=False)
 class Pass:
-    """One rolling restart of several: what it does, the files of each node before and after, and what to wait for."""
+    """One rolling restart of several: what it does, the files of each node before and after, and what to wait for.
+
+    `before` must hold and `commands` be run before the first restart, `at_each` is done while a node is stopped.
+    """
 
     number: int
     title: str
@@ -33,6 +36,9 @@ class Pass:
     is_point_of_no_return: bool = False
     keys: list[str] = field(default_factory=list)
     files: list[FileDiff] = field(default_factory=list)
+    before: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    at_each: tuple[str, ...] = ()
 
     @property
     def order(self) -> list[str]:
@@ -61,7 +67,9 @@ def played(cluster: RolloutCluster, candidate: Candidate, play: Play) -> list[Pa
             _, course = play(step)
             if not holds(course):
                 return []
-            passes.append(Pass(len(passes) + 1, stage.title, step, course, stage.wait, stage.way_back))
+            passes.append(
+                Pass(len(passes) + 1, stage.title, step, course, stage.wait, stage.way_back, before=stage.before)
+            )
             passes[-1].keys = keys_of(step)
         before = after
     return passes if all(before[node.id] is node.new for node in cluster.nodes.values()) else []

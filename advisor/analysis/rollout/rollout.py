@@ -66,7 +66,7 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     """Play the change, judge it, and search for passes where one is not enough."""
     changes = changed_keys(cluster)
     hasty, waiting = courses(cluster, judge)
-    own = value_faults(cluster)
+    own = [*cluster.faults, *value_faults(cluster)]
     unknown = unique([*cluster.unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
     passes = passes_for(cluster, lambda each: courses(each, judge)) if can_pass(hasty, own) else []
     rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *own])

@@ -1,42 +1,74 @@
-"""The cluster of a rollout, made of the entities of two sides: nodes paired by id, else by file."""
+"""The cluster of a rollout, made of two sides: nodes paired by file or id, or files against a running cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
 from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
-from advisor.analysis.rollout.node import NodeConfig, name_of_file
+from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, file_settings, layers_of, restarted
+from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
 from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.rollout.readers import CONTROLLERS
 from advisor.engine.former_side import FormerSide, Pairs
-from advisor.model import SERVER_KINDS, Entity, Snapshot
+from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
+from advisor.model.cluster import ALIVE, UNKNOWN
 
-NODES = 3
-"""As how many nodes one file for all of them counts."""
+ALIKE = 3
+"""As how many nodes one file for all of them counts, unless it names more voters."""
+Sides = tuple[NodeConfig | None, NodeConfig | None]
 
 
 def cluster_of(old: Sequence[Snapshot], new: Sequence[Snapshot], renamed: Mapping[str, str]) -> RolloutCluster:
     """The cluster of two sides of files; `renamed` maps the file of a node to the one that it had before."""
     pairs = Pairs(FormerSide(old, renamed=renamed), new)
-    nodes: list[tuple[NodeConfig | None, NodeConfig | None]] = []
+    nodes: list[Sides] = []
     others: list[tuple[Entity | None, Entity | None]] = []
     for entity in (each for snapshot in new for each in snapshot.entities):
         before = pairs.entity_before.get(id(entity))
-        if entity.kind not in SERVER_KINDS:
+        if entity.kind in SERVER_KINDS:
+            nodes.append((NodeConfig(before) if before else None, NodeConfig(entity)))
+        else:
             others.append((before, entity))
-            continue
-        nodes.append((NodeConfig(before) if before else None, NodeConfig(entity)))
+    unknown = []
     for entity in pairs.removed:
         if entity.kind in SERVER_KINDS:
-            nodes.append((NodeConfig(entity), None))
+            side = NodeConfig(entity)
+            nodes.append((side, side))
+            unknown.append(UnknownFact(name_of_file(side), None, "its new file is not here: it is taken to stay"))
         else:
             others.append((entity, None))
-    cluster = RolloutCluster(by_id(numbered(nodes)), others=others)
-    cluster.unknown += missing_nodes(cluster)
+    cluster = RolloutCluster(by_id(numbered(alike(nodes, unknown))), others=others)
+    cluster.unknown += [*unknown, *missing_nodes(cluster)]
     return cluster
 
 
-def numbered(pairs: Iterable[tuple[NodeConfig | None, NodeConfig | None]]) -> list[RolloutNode]:
+def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
+    """The nodes; one file on each side stands for every node of its cluster, unless that has one node alone."""
+    if len(nodes) != 1 or None in nodes[0]:
+        return nodes
+    old, new = nodes[0]
+    assert old and new
+    if len(old.voters) == 1 and old.id in old.voters:
+        return nodes
+    ids = list(old.voters) if old.is_controller and old.voters else [(old.id or 1) + step for step in range(ALIKE)]
+    why = f"one file stands for every node: {len(ids)} of them are taken to change alike"
+    unknown.append(UnknownFact(None, None, why, decides=False))
+    return [(of_id(old, id), of_id(new, id)) for id in ids]
+
+
+def of_id(side: NodeConfig, id: int) -> NodeConfig:
+    """The same configuration of a node of another id."""
+    if side.id == id:
+        return side
+    entity = copy(side.entity)
+    key = "node.id" if side.is_kraft else "broker.id"
+    entity.settings = {**entity.settings, key: Setting(key, str(id), STATIC_BROKER, Origin(None, None, None))}
+    return NodeConfig(entity)
+
+
+def numbered(pairs: Iterable[Sides]) -> list[RolloutNode]:
     """The nodes with their ids; those that have none get the next ones."""
     nodes: list[RolloutNode] = []
     taken: set[int] = set()
@@ -61,4 +93,74 @@ def missing_nodes(cluster: RolloutCluster) -> Iterable[UnknownFact]:
     """Voters whose files are not there."""
     voters = {id for node in cluster.nodes.values() for side in (node.old, node.new) if side for id in side.voters}
     for id in sorted(voters - cluster.nodes.keys()):
-        yield UnknownFact(f"node {id}", None, "it is a voter, and its file is not here", decides=False)
+        yield UnknownFact(f"node {id}", None, "it is a voter, and its file is not here", decides=concerns_all(cluster))
+
+
+def concerns_all(cluster: RolloutCluster) -> bool:
+    """Whether some change is one that a node without a file may have a part in."""
+    return any(
+        old.text(key) != new.text(key)
+        for node in cluster.nodes.values()
+        if node.changed and (old := node.old) and (new := node.new)
+        for key in {*old.config.settings, *new.config.settings}
+        if old.bare(key) in WIRE_OF_ALL or old.bare(key).startswith(SECURITY)
+    )
+
+
+WIRE_OF_ALL = frozenset({*WIRE, *CONTROLLERS} - {"listeners", "advertised.listeners", "inter.broker.listener.name"})
+"""Keys that concern controllers as well as brokers."""
+
+
+def running_cluster(snapshot: Snapshot, new: Sequence[Snapshot]) -> RolloutCluster:
+    """The cluster of a running one and the files that its nodes get; what is dynamic there stays over them."""
+    assert snapshot.live is not None
+    running = {int(each.name): each for each in snapshot.entities if isinstance(each, Broker)}
+    files = {}
+    for entity in (each for side in new for each in side.entities if each.kind in SERVER_KINDS):
+        side = NodeConfig(entity)
+        files[side.id if side.id is not None else -1] = side
+    only = files.get(-1) or next(iter(files.values())) if len(files) == 1 else None
+    cluster = RolloutCluster({}, snapshot)
+    up = {node.id for node in snapshot.live.nodes if node.state in (ALIVE, UNKNOWN)}
+    nodes = []
+    for id, broker in sorted(running.items()):
+        file = files.get(id) or (of_id(only, id) if only is not None and only.is_broker else None)
+        if id not in up or broker.missing:
+            cluster.unknown.append(UnknownFact(f"node {id}", None, broker.missing or "it is down"))
+        elif file is None:
+            cluster.unknown.append(UnknownFact(f"node {id}", None, "its new file is not here: it is taken to stay"))
+            nodes.append(unchanged(id, NodeConfig(broker)))
+        else:
+            nodes.append(running_node(id, broker, file, cluster))
+    nodes += [unchanged(id, file) for id, file in files.items() if id not in running and file.is_controller]
+    cluster.nodes = by_id(nodes)
+    cluster.unknown += unseen_controllers(cluster, files)
+    return cluster
+
+
+def unchanged(id: int, side: NodeConfig) -> RolloutNode:
+    """A node that stays as it is."""
+    return RolloutNode(id, f"node {id}", side, side)
+
+
+def running_node(id: int, broker: Broker, file: NodeConfig, cluster: RolloutCluster) -> RolloutNode:
+    """A running broker and what it will run with once it is restarted with its new file."""
+    layers = layers_of(broker)
+    dropped = dropped_layers(file, layers)
+    old, new = NodeConfig(broker), NodeConfig(restarted(file.entity, layers, dropped))
+    old.file_settings, new.file_settings = file_settings(broker), file.entity.settings
+    node = RolloutNode(id, f"node {id}", old, new)
+    node.changed = changes_node(node)
+    if node.changed:
+        cluster.faults += faults_of_layers(node.name, dropped, old, new)
+    return node
+
+
+def unseen_controllers(cluster: RolloutCluster, files: Mapping[int, NodeConfig]) -> Iterator[UnknownFact]:
+    """Controllers: a running cluster does not show their files."""
+    quorum = cluster.live.quorum if cluster.live else None
+    voters = {member.id for member in quorum.members if member.voter} if quorum else set()
+    for id in sorted(voters):
+        if cluster.nodes.get(id) is None or not cluster.nodes[id].changed:
+            here = "its new file is not here" if id not in files else "a running cluster does not show its present file"
+            yield UnknownFact(f"node {id}", None, f"it is a controller, and {here}", decides=concerns_all(cluster))
