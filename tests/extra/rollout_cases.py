@@ -12,9 +12,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from advisor.samples.cluster_text import ClusterTextReader
+from collectors.snapshot.file import write
 from tests.extra.rollouts import Files, changed
 from tests.support.commands import run
 
+ELR = "eligible.leader.replicas.version"
 ORDER = (
     "safe",
     "dynamic",
@@ -52,23 +55,61 @@ def is_right(row: Mapping[str, Any]) -> bool:
 
 
 def verdicts_of(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What `rollout` says of each pass."""
+    """What `rollout` says of each pass; cluster-wide dynamic values are those of a snapshot."""
+    if "cluster-wide" in row.get("dynamic", {}):
+        yield rollout(row["files_old"], files_after(row), row["kafka"], snapshot_text(row))
+        return
     files: Files = row["files_old"]
     for change in row["changes"]:
         former, files = files, {node: changed(keys, change.get(node, {})) for node, keys in files.items()}
         yield rollout(former, files, row["kafka"])
 
 
-def rollout(former: Files, files: Files, release: str) -> dict[str, Any]:
-    """What `rollout` says of two folders of files."""
+def files_after(row: Mapping[str, Any]) -> Files:
+    """The files after the last pass."""
+    files: Files = row["files_old"]
+    for change in row["changes"]:
+        files = {node: changed(keys, change.get(node, {})) for node, keys in files.items()}
+    return files
+
+
+def snapshot_text(row: Mapping[str, Any]) -> str:
+    """The cluster before the change as a cluster text: brokers with their files, dynamic values, the topic under load."""
+    release = ".".join(row["kafka"].split(".")[:2])
+    brokers = [node for node, keys in row["files_old"].items() if "broker" in keys.get("process.roles", "broker")]
+    voters = [node for node, keys in row["files_old"].items() if "controller" in keys.get("process.roles", "")]
+    lines = [f"kafka {release}", f"brokers {' '.join(brokers)}"]
+    lines += [f"broker {node} {words(row['files_old'][node])}" for node in brokers]
+    lines += [f"cluster-wide {words(row['dynamic']['cluster-wide'])}"]
+    lines += [f"topic {row['topic']['name']} {words(row['topic']['config'])}".rstrip()]
+    for number, replicas in enumerate(row["topic"]["assignment"]):
+        ids = ",".join(map(str, replicas))
+        lines.append(f"{number}: leader {replicas[0]} replicas {ids} isr {ids}")
+    lines += [f"quorum leader={voters[0]} voters={','.join(voters)}"] if voters else []
+    return "\n".join([*lines, f"features {ELR}={row[ELR]}/1"] if ELR in row else lines)
+
+
+def words(settings: Mapping[str, str]) -> str:
+    """Settings as a cluster text has them."""
+    return " ".join(f"{key}={value}" for key, value in settings.items())
+
+
+def rollout(former: Files, files: Files, release: str, cluster: str = "") -> dict[str, Any]:
+    """What `rollout` says of two folders of files, or of a running cluster and a folder."""
     with tempfile.TemporaryDirectory() as folder:
+        if cluster:
+            reader = ClusterTextReader()
+            for line in cluster.splitlines():
+                reader.read(line)
+            write(f"{folder}/cluster.json", reader.snapshot())
         for side, nodes in (("before", former), ("after", files)):
             (Path(folder) / side).mkdir()
             for node, keys in nodes.items():
                 text = "".join(f"{key}={value}\n" for key, value in keys.items())
                 (Path(folder) / side / f"node-{node}.properties").write_text(text, encoding="utf-8")
         version = ".".join(release.split(".")[:2])
-        result = run("rollout", f"{folder}/before", f"{folder}/after", "--kafka-version", version, "--format", "json")
+        old = f"{folder}/cluster.json" if cluster else f"{folder}/before"
+        result = run("rollout", old, f"{folder}/after", "--kafka-version", version, "--format", "json")
     document: dict[str, Any] = result.json
     return document
 
