@@ -8,12 +8,23 @@ from functools import cached_property
 
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import Fault, UnknownFact
-from advisor.model import Entity, Snapshot
+from advisor.model import Entity, Snapshot, Version
 from advisor.model.cluster import Live
 
 ELR_BY_DEFAULT = (4, 1)
 """The release from which on a cluster that is formatted anew has eligible leader replicas."""
 ELR = "eligible.leader.replicas.version"
+
+
+@dataclass(eq=False)
+class PartitionClass:
+    """Partitions with the same replicas, ISR and rule: `min_isr` is None where the file of the leader decides."""
+
+    replicas: tuple[int, ...]
+    isr: tuple[int, ...]
+    leader: int | None
+    min_isr: int | None
+    names: list[str] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -57,6 +68,14 @@ class RolloutCluster:
     """Topics and clients before and after."""
     clients_move: bool = False
     """Whether clients are moved before what they use is taken away, as passes say."""
+
+    partitions: Sequence[PartitionClass] | None = None
+    """The partitions that are looked at, once they are known."""
+
+    @property
+    def version(self) -> Version:
+        """The release of the nodes."""
+        return next(node.either.version for node in self.nodes.values())
 
     @property
     def live(self) -> Live | None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.clients import client_faults
-from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
-from advisor.analysis.rollout.partitions import MIN_ISR, PartitionClass
+from advisor.analysis.rollout.partitions import MIN_ISR, partitions_of
 from advisor.analysis.rollout.reach import OTHER
 from advisor.analysis.rollout.starting import Start, Starts
 from advisor.analysis.rollout.transition import Transition
@@ -43,6 +43,8 @@ class Course:
     faults: list[Fault] = field(default_factory=list)
     unknown: list[UnknownFact] = field(default_factory=list)
     ends_well: bool = True
+    has_preparation: bool = False
+    """Whether a node comes back without its replicas or its metadata, or has directories to format."""
     by_design: bool = False
     """Whether acks=all is refused, or partitions are offline, because every replica is needed."""
 
@@ -53,16 +55,14 @@ class Roll:
     def __init__(
         self,
         cluster: RolloutCluster,
-        partitions: Sequence[PartitionClass],
         starts: Starts,
-        order: Sequence[RolloutNode],
         waits: bool,
     ) -> None:
         self.cluster = cluster
-        self.state = Transition(cluster, partitions)
-        self.partitions = partitions
+        self.partitions: Sequence[PartitionClass] = partitions_of(cluster)
+        self.state = Transition(cluster, self.partitions)
         self.starts = starts
-        self.order = order
+        self.order = cluster.order()
         self.waits = waits
         self.course = Course()
 
@@ -109,6 +109,7 @@ class Roll:
     def _starts(self, node: RolloutNode, start: Start) -> bool | None:
         """Whether the node comes back; what it takes for that is a fault of a rollout that does not prepare it."""
         self.course.unknown += start.unknown
+        self.course.has_preparation |= bool(start.to_format or start.without_replicas or start.without_metadata)
         for why in start.refused[:1]:
             self._fault(REFUSES, f"{node.name} does not start: {why}")
         if start.to_format and not self.waits:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
-from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster
 from advisor.config import Config
 from advisor.model import DEFAULT, STATIC_BROKER, Topic
 
@@ -17,18 +16,14 @@ EVERY_SET = 7
 """Brokers up to which every set of three is looked at; of more, neighbours in the order of the restart and the ends."""
 
 
-@dataclass(eq=False)
-class PartitionClass:
-    """Partitions with the same replicas, ISR and rule: `min_isr` is None where the file of the leader decides."""
-
-    replicas: tuple[int, ...]
-    isr: tuple[int, ...]
-    leader: int | None
-    min_isr: int | None
-    names: list[str] = field(default_factory=list)
+def partitions_of(cluster: RolloutCluster) -> Sequence[PartitionClass]:
+    """The partitions of the snapshot, or those that are assumed; worked out once."""
+    if cluster.partitions is None:
+        cluster.partitions = read_partitions(cluster)
+    return cluster.partitions
 
 
-def partitions_of(cluster: RolloutCluster) -> list[PartitionClass]:
+def read_partitions(cluster: RolloutCluster) -> list[PartitionClass]:
     """The partitions of the snapshot, or those that are assumed."""
     if cluster.snapshot is not None and any(isinstance(each, Topic) for each in cluster.snapshot.entities):
         return running_partitions(cluster)

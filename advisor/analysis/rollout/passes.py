@@ -17,7 +17,8 @@ from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UNAVAILABLE, differing
 from advisor.model import Entity
 
-Play = Callable[[RolloutCluster], tuple[Course, Course]]
+Play = Callable[[RolloutCluster], Course]
+"""Plays a patient rollout."""
 
 
 @dataclass(eq=False)
@@ -64,7 +65,7 @@ def played(cluster: RolloutCluster, candidate: Candidate, play: Play) -> list[Pa
         after = {id: config_of(before[id], stage.entities.get(id), cluster.nodes[id]) for id in before}
         step = between(cluster, before, after)
         if any(node.changed for node in step.nodes.values()):
-            _, course = play(step)
+            course = play(step)
             if not holds(course):
                 return []
             passes.append(
@@ -92,7 +93,7 @@ def between(
     for node in nodes:
         node.changed = node.old is not node.new and changes_node(node)
     step = RolloutCluster(by_id(nodes), cluster.snapshot)
-    step.clients_move = True
+    step.clients_move, step.partitions = True, cluster.partitions
     return step
 
 

@@ -20,10 +20,9 @@ from advisor.analysis.rollout.outcome import (
     UnknownFact,
     worst,
 )
-from advisor.analysis.rollout.partitions import partitions_of
 from advisor.analysis.rollout.passes import Pass, passes_for
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
-from advisor.analysis.rollout.starting import Starts
+from advisor.analysis.rollout.starting import StartMemory, Starts
 from advisor.analysis.rollout.values import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.rule.subject import Unreadable
@@ -65,10 +64,15 @@ class Rollout:
 def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     """Play the change, judge it, and search for passes where one is not enough."""
     changes = changed_keys(cluster)
-    hasty, waiting = courses(cluster, judge)
+    memory = StartMemory(judge)
+    hasty, waiting = courses(cluster, memory)
     own = [*cluster.faults, *value_faults(cluster)]
     unknown = unique([*cluster.unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
-    passes = passes_for(cluster, lambda each: courses(each, judge)) if can_pass(hasty, own) else []
+    passes = (
+        passes_for(cluster, lambda each: Roll(each, Starts(each, memory), waits=True).play())
+        if can_pass(hasty, own)
+        else []
+    )
     rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *own])
     rollout.verdict = verdict_of(rollout, hasty, own)
     rollout.patient = verdict_of(rollout, waiting, own)
@@ -77,11 +81,13 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     return rollout
 
 
-def courses(cluster: RolloutCluster, judge: StartupJudge) -> tuple[Course, Course]:
-    """The rollout that does not wait, and the one that does."""
-    partitions, starts, order = partitions_of(cluster), Starts(cluster, judge), cluster.order()
-    hasty, waiting = (Roll(cluster, partitions, starts, order, waits).play() for waits in (False, True))
-    return hasty, waiting
+def courses(cluster: RolloutCluster, memory: StartMemory) -> tuple[Course, Course]:
+    """The rollout that does not wait, and the one that does, which is the same where nothing has to be waited for."""
+    starts = Starts(cluster, memory)
+    hasty = Roll(cluster, starts, waits=False).play()
+    if hasty.faults or hasty.has_preparation or not hasty.ends_well:
+        return hasty, Roll(cluster, starts, waits=True).play()
+    return hasty, hasty
 
 
 def can_pass(course: Course, own: Sequence[Fault]) -> bool:

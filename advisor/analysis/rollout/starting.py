@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.rollout.reach import outline_of
 from advisor.analysis.startup.judge import StartupJudge
 
 UNCHECKED_VOTERS = (3, 9)
@@ -26,12 +27,50 @@ class Start:
     unknown: tuple[UnknownFact, ...] = ()
 
 
+Rows = tuple[tuple[str | None, str], ...]
+"""Keys with what is said of them."""
+
+
+class StartMemory:
+    """What Kafka refuses of files, and what they do not tell; files that differ in hosts and ids alone are judged once."""
+
+    def __init__(self, judge: StartupJudge) -> None:
+        self.judge = judge
+        self._known: dict[object, tuple[Rows, Rows]] = {}
+
+    def of(self, node: NodeConfig) -> tuple[Rows, Rows]:
+        """The refusals and the unknowns of a file."""
+        outline = start_outline(node)
+        if outline not in self._known:
+            verdict = self.judge.judge(node.entity)
+            refusals = tuple((row.key, row.message) for row in verdict.reasons)
+            self._known[outline] = refusals, tuple((row.key, row.reason) for row in verdict.unknown)
+        return self._known[outline]
+
+
+OWN_KEYS = ("node.id", "broker.id", "broker.rack", "listeners", "advertised.listeners")
+
+
+def start_outline(node: NodeConfig) -> tuple[object, ...]:
+    """What decides about a start: every setting, with hosts of the node's own by number, and of its id its kind."""
+    rows = tuple(
+        (key, setting.value, setting.shape) for key, setting in node.config.settings.items() if key not in OWN_KEYS
+    )
+    id = node.id
+    kind_of_id = None if id is None else (id in node.voters, id > LARGEST_CHOSEN)
+    return node.entity.kind, node.version, rows, kind_of_id, outline_of(node, {})[:2]
+
+
+LARGEST_CHOSEN = 1000
+"""reserved.broker.max.id: above it Kafka chooses ids itself, where it does."""
+
+
 class Starts:
     """The starts of all nodes, each judged once."""
 
-    def __init__(self, cluster: RolloutCluster, judge: StartupJudge) -> None:
+    def __init__(self, cluster: RolloutCluster, memory: StartMemory) -> None:
         self.cluster = cluster
-        self.judge = judge
+        self.memory = memory
         self._known: dict[int, Start] = {}
 
     def of(self, node: RolloutNode) -> Start:
@@ -59,11 +98,10 @@ class Starts:
 
     def _of_file(self, name: str, old: NodeConfig | None, new: NodeConfig) -> tuple[list[str], list[UnknownFact]]:
         """What the release refuses or may refuse in the new file, and did not in the old one."""
-        now = self.judge.judge(new.entity)
-        before = self.judge.judge(old.entity) if old else None
-        known = {row.message for row in before.reasons} | {row.reason for row in before.unknown} if before else set()
-        refusals = [f"{row.key}: {row.message}" for row in now.reasons if row.message not in known]
-        unknown = [UnknownFact(name, row.key, row.reason) for row in now.unknown if row.reason not in known]
+        now, before = self.memory.of(new), self.memory.of(old) if old else ((), ())
+        known = {message for _, message in (*before[0], *before[1])}
+        refusals = [f"{key}: {message}" for key, message in now[0] if message not in known]
+        unknown = [UnknownFact(name, key, message) for key, message in now[1] if message not in known]
         return refusals, unknown
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
-from advisor.analysis.rollout.node import NodeConfig
-from advisor.analysis.rollout.partitions import MIN_ISR, PartitionClass
+from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
+from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.quorum import Quorum
 from advisor.analysis.rollout.reach import OTHER, Reach, Side, broker_reaches
 from advisor.analysis.rollout.starting import Start
+from advisor.model import Version
 
+REASONS = 20
+"""Reasons that are kept of a step."""
 CAPPED = (3, 7)
 """The release from which on min.insync.replicas counts for as many replicas as there are at most."""
 
@@ -40,25 +42,33 @@ class Transition:
         for number, each in enumerate(partitions):
             for id in each.replicas:
                 self.by_node.setdefault(id, []).append(number)
-        self._reach: dict[tuple[object, object], Reach] = {}
-        self._outlines: dict[tuple[int, NodeConfig], int] = {}
+        self._reach: dict[tuple[int, int], Reach] = {}
         self._numbers: dict[object, int] = {}
+        self._class = {id: self._class_of(side) for id, side in self.sides.items()}
+        self._refilling: set[int] = set()
+        self._required = [self._required_of(each) for each in partitions]
         for number in range(len(partitions)):
             self.note(number)
 
     def reach(self, a: int, b: int) -> Reach:
         """Whether one broker reaches another, by what decides about it, which is the same for many."""
-        one, other = self.sides[a], self.sides[b]
-        key = (self._outline(a, one), self._outline(b, other))
+        key = self._class[a], self._class[b]
         if key not in self._reach:
-            self._reach[key] = broker_reaches(one, other)
+            self._reach[key] = broker_reaches(self.sides[a], self.sides[b])
         return self._reach[key]
 
-    def _outline(self, id: int, side: Side) -> int:
-        key = (id, side.now)
-        if key not in self._outlines:
-            self._outlines[key] = self._numbers.setdefault(side.outline(), len(self._numbers))
-        return self._outlines[key]
+    def _class_of(self, side: Side) -> int:
+        """The number of a node's class: nodes of one class are reached alike."""
+        return self._numbers.setdefault(side.outline(), len(self._numbers))
+
+    def _required_of(self, partition: PartitionClass) -> int | None:
+        """The in-sync replicas that acks=all takes; None where the file of the leader decides."""
+        if partition.min_isr is None:
+            return None
+        return self._capped(partition.min_isr, partition, self.cluster.version)
+
+    def _capped(self, least: int, partition: PartitionClass, version: Version) -> int:
+        return min(least, len(partition.replicas)) if version >= CAPPED else least
 
     def stop(self, node: RolloutNode) -> None:
         """Stop a node: what it leads moves to the next in-sync replica, if a controller can say so."""
@@ -72,10 +82,12 @@ class Transition:
             self.settle(node.id)
             return
         self.sides[node.id] = Side(node.new, node.old)
+        self._class[node.id] = self._class_of(self.sides[node.id])
         self.up.add(node.id)
         if start.without_replicas and node.old is not None and node.old.is_broker:
             for number in self.by_node.get(node.id, ()):
                 self.empty[number].add(node.id)
+                self._refilling.add(number)
         if start.without_metadata and node.is_controller:
             self.quorum.emptied.add(node.id)
         self.settle(node.id)
@@ -142,53 +154,52 @@ class Transition:
 
     def follow(self, number: int, id: int, leader: int) -> None:
         """Let a replica follow its leader: in sync if it reaches it and is complete, out of the ISR if it does not."""
-        reach = self.reach(id, leader)
-        isr = self.isr[number]
+        reach, isr = self.reach(id, leader), self.isr[number]
+        if reach.reaches is not True:
+            self._remember(reach, id, leader)
         if reach.reaches is False:
             if id in isr:
                 isr.remove(id)
-            self.why[f"node {id} cannot follow node {leader}: {reach.why.replace(OTHER, f'node {leader}')}"] = None
-            return
-        if reach.reaches is None:
-            self.unknown[reach.why.replace(OTHER, f"node {leader}")] = None
-        if id not in isr and id not in self.empty[number]:
+        elif id not in isr and id not in self.empty[number]:
             isr.append(id)
+
+    def _remember(self, reach: Reach, id: int, leader: int) -> None:
+        """Keep some reasons why replicas do not follow, or may not."""
+        if reach.reaches is None:
+            self.unknown[reach.why.replace(OTHER, "a restarted node")] = None
+        elif len(self.why) < REASONS:
+            self.why[f"node {id} cannot follow node {leader}: {reach.why.replace(OTHER, f'node {leader}')}"] = None
 
     def refill(self) -> None:
         """Wait: replicas that were empty are complete."""
-        for number, empty in enumerate(self.empty):
-            if empty and self.leader[number] is not None:
+        for number in sorted(self._refilling):
+            if self.leader[number] is not None:
                 self.empty[number] = set()
+                self._refilling.discard(number)
                 self.elect(number)
 
     def note(self, number: int) -> None:
         """Note what a partition serves now."""
-        is_full, has_leader = self.is_full(number), self.leader[number] is not None
-        refuses = has_leader and len(self.isr[number]) < self.needed(number)
-        for numbers, is_in in ((self.not_full, not is_full), (self.offline, not has_leader), (self.refused, refuses)):
+        count, leader = len(self.isr[number]), self.leader[number]
+        refuses = leader is not None and count < self.needed(number, leader)
+        is_short = count < len(self.partitions[number].replicas)
+        for numbers, is_in in ((self.not_full, is_short), (self.offline, leader is None), (self.refused, refuses)):
             if is_in:
                 numbers.add(number)
             else:
                 numbers.discard(number)
 
-    def needed(self, number: int) -> int:
+    def needed(self, number: int, leader: int) -> int:
         """The in-sync replicas that acks=all takes, by the topic or by the file of its leader."""
-        partition, leader = self.partitions[number], self.leader[number]
-        least = partition.min_isr
-        if leader is None:
-            return 1
+        required = self._required[number]
+        if required is not None:
+            return required
         node = self.sides[leader].now
-        if least is None:
-            least = node.number(MIN_ISR) or 1
-        return min(least, len(partition.replicas)) if node.version >= CAPPED else least
+        return self._capped(node.number(MIN_ISR) or 1, self.partitions[number], node.version)
 
     def stuck(self) -> list[int]:
         """The partitions that were in sync before the change and are not now."""
         return sorted(number for number in self.not_full if self.full_before[number])
-
-    def is_full(self, number: int) -> bool:
-        """Whether every replica is in sync."""
-        return len(self.isr[number]) == len(self.partitions[number].replicas)
 
     def unreachable_pairs(self) -> Iterator[tuple[int, int, Reach]]:
         """Followers that would not reach a replica if it led, now that the rollout is over."""
