@@ -135,7 +135,14 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
     }
     for key, mark in ((LISTENERS, "://"), (ADVERTISED, "://"), (MAP, ":")):
         if key in old.config.settings or key in new.config.settings:
-            both = entries(second, key, mark) | entries(first, key, mark)
+            own = entries(first, key, mark)
+            if key == MAP:
+                own = {
+                    name: entry
+                    for name, entry in own.items()
+                    if name not in second.listeners or name in first.listeners
+                }
+            both = entries(first, key, mark) | entries(second, key, mark) | own
             order = [*entries(first, key, mark), *entries(second, key, mark)]
             values[key] = ",".join(both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners)
     for key, mark in ((NAMES, ","), ("sasl.enabled.mechanisms", ","), (SUPER_USERS, ";")):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import islice
 
 from advisor.analysis.rollout.clients import client_faults
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
@@ -60,6 +62,7 @@ class Roll:
     ) -> None:
         self.cluster = cluster
         self.partitions: Sequence[PartitionClass] = partitions_of(cluster)
+        self.are_single = all(len(each.names) == 1 for each in self.partitions)
         self.state = Transition(cluster, self.partitions)
         self.starts = starts
         self.order = cluster.order()
@@ -84,9 +87,10 @@ class Roll:
     def _step(self, node: RolloutNode) -> RolloutStep:
         state, start = self.state, self.starts.of(node)
         state.why.clear()
-        before = set(state.refused), set(state.offline), set(state.lost)
+        before = len(state.lost)
+        state.touched.clear()
         state.stop(node)
-        down = state.refused - before[0], state.offline - before[1]
+        down = state.stopped()
         state.start(node, start, self.waits)
         step = RolloutStep(node.name, node.id, self._starts(node, start))
         self._client_faults(node)
@@ -95,11 +99,10 @@ class Roll:
         step.why = [*start.refused, *state.why, *(fault.why for fault in step.faults)]
         step.why = list(dict.fromkeys(step.why))
         self._seen = len(self.course.faults)
-        rows = {"refused": state.refused | down[0], "offline": state.offline | down[1], "lost": set(state.lost)}
-        step.counts = {what: self.count(numbers) for what, numbers in rows.items()} | {
-            "not_full": self.count(state.not_full)
-        }
-        step.refused, step.offline, step.lost = (self.names(numbers) for numbers in rows.values())
+        rows = {"refused": (state.refused, down[0]), "offline": (state.offline, down[1]), "lost": (state.lost, set())}
+        step.counts = {what: self.count(now) + self.count(then - now) for what, (now, then) in rows.items()}
+        step.counts["not_full"] = self.count(state.not_full)
+        step.refused, step.offline, step.lost = (self.names(now, then) for now, then in rows.values())
         step.isr = dict(self.isr())
         step.serving = sorted(state.serving)
         return step
@@ -131,25 +134,24 @@ class Roll:
             else:
                 self.course.unknown.append(UnknownFact(node.name, "listeners", reach.why))
 
-    def _availability(self, node: RolloutNode, down: tuple[set[int], set[int]], before: tuple[set[int], ...]) -> None:
+    def _availability(self, node: RolloutNode, down: tuple[set[int], set[int]], lost: int) -> None:
         """Partitions that stop at this step: while the node is down, after it, and for good."""
         state = self.state
-        stopped = (state.offline - before[1]) | (state.refused - before[0])
+        refused, offline = state.stopped()
         needed = {number for number in down[0] | down[1] if self.needs_all(number)}
         if needed:
             self.course.by_design = True
             self._fault(
                 UNAVAILABLE, f"every replica of {self.some(needed)} is needed: writes stop while {node.name} restarts"
             )
-        short = (down[0] | down[1] | stopped) - needed
-        if short:
-            words = "are offline" if short & (state.offline | down[1]) else "refuse acks=all"
-            self._fault(UNAVAILABLE, f"{self.some(short)} {words} at {node.name}", True)
-        if state.lost - before[2]:
-            self._fault(
-                LOSES,
-                f"{self.some(state.lost - before[2])}: {node.name} comes back empty and leads: the records are gone",
-            )
+        refusing, off = (down[0] | refused) - needed, (down[1] | offline) - needed
+        if refusing - off:
+            self._fault(UNAVAILABLE, f"{self.some(refusing - off, 'refuse', 'refuses')} acks=all at {node.name}", True)
+        if off:
+            self._fault(UNAVAILABLE, f"{self.some(off, 'are', 'is')} offline at {node.name}", True)
+        if len(state.lost) > lost:
+            gone = self.some(state.lost)
+            self._fault(LOSES, f"{node.name} comes back empty and leads: the records of {gone} are gone")
 
     def needs_all(self, number: int) -> bool:
         """Whether any restart stops a partition, whatever the change is."""
@@ -173,7 +175,7 @@ class Roll:
                 break
             course.unknown.append(UnknownFact(f"node {a}", "advertised.listeners", why))
         if not course.ends_well and not course.faults:
-            self._fault(UNAVAILABLE, f"{self.some(set(state.stuck()))} stay out of sync")
+            self._fault(UNAVAILABLE, f"{self.some(set(state.stuck()), 'stay', 'stays')} out of sync")
         course.unknown += [UnknownFact(None, None, why) for why in state.unknown]
         if not course.ends_well:
             course.faults = [fault._replace(passing=False) for fault in course.faults]
@@ -181,26 +183,26 @@ class Roll:
     def _fault(self, verdict: str, why: str, passing: bool = False) -> None:
         self.course.faults.append(Fault(verdict, why, passing))
 
-    def some(self, numbers: set[int]) -> str:
-        """Partitions in a sentence."""
+    def some(self, numbers: set[int], verb: str = "", verb_of_one: str = "") -> str:
+        """Partitions in a sentence, with a verb."""
         count = self.count(numbers)
-        return f"{count:,} partition{'s' if count != 1 else ''}"
+        words = f"{count:,} partition" if count == 1 else f"{count:,} partitions"
+        return f"{words} {verb_of_one if count == 1 else verb}".rstrip()
 
     def count(self, numbers: set[int]) -> int:
         """How many partitions these classes are."""
+        if self.are_single:
+            return len(numbers)
         return sum(len(self.partitions[number].names) for number in numbers)
 
-    def names(self, numbers: set[int]) -> list[str]:
+    def names(self, *sets: set[int]) -> list[str]:
         """The names of partitions, the first ones."""
-        names: list[str] = []
-        for number in sorted(numbers):
-            names += self.partitions[number].names[: SHOWN - len(names)]
-            if len(names) >= SHOWN:
-                break
-        return names
+        numbers = dict.fromkeys(number for numbers in sets for number in nsmallest(SHOWN, numbers))
+        names = (name for number in sorted(numbers) for name in self.partitions[number].names)
+        return list(islice(names, SHOWN))
 
     def isr(self) -> Iterator[tuple[str, list[int]]]:
         """The ISR of partitions: of all where they are few, else of those that are not full."""
         few = len(self.partitions) <= SHOWN
-        for number in range(len(self.partitions)) if few else sorted(self.state.not_full)[:SHOWN]:
+        for number in range(len(self.partitions)) if few else nsmallest(SHOWN, self.state.not_full):
             yield self.partitions[number].names[0], sorted(self.state.isr[number])

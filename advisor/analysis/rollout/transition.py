@@ -46,6 +46,9 @@ class Transition:
         self._numbers: dict[object, int] = {}
         self._class = {id: self._class_of(side) for id, side in self.sides.items()}
         self._refilling: set[int] = set()
+        self.touched: dict[int, tuple[bool, bool]] = {}
+        """Partitions that something happened to in a step, and whether they refused acks=all or were offline before it."""
+        self._release = cluster.version
         self._required = [self._required_of(each) for each in partitions]
         for number in range(len(partitions)):
             self.note(number)
@@ -65,7 +68,7 @@ class Transition:
         """The in-sync replicas that acks=all takes; None where the file of the leader decides."""
         if partition.min_isr is None:
             return None
-        return self._capped(partition.min_isr, partition, self.cluster.version)
+        return self._capped(partition.min_isr, partition, self._release)
 
     def _capped(self, least: int, partition: PartitionClass, version: Version) -> int:
         return min(least, len(partition.replicas)) if version >= CAPPED else least
@@ -180,6 +183,8 @@ class Transition:
 
     def note(self, number: int) -> None:
         """Note what a partition serves now."""
+        if number not in self.touched:
+            self.touched[number] = number in self.refused, number in self.offline
         count, leader = len(self.isr[number]), self.leader[number]
         refuses = leader is not None and count < self.needed(number, leader)
         is_short = count < len(self.partitions[number].replicas)
@@ -188,6 +193,11 @@ class Transition:
                 numbers.add(number)
             else:
                 numbers.discard(number)
+
+    def stopped(self) -> tuple[set[int], set[int]]:
+        """The partitions that refuse acks=all and those that are offline now, and did not when the step began."""
+        refused = {number for number, was in self.touched.items() if number in self.refused and not was[0]}
+        return refused, {number for number, was in self.touched.items() if number in self.offline and not was[1]}
 
     def needed(self, number: int, leader: int) -> int:
         """The in-sync replicas that acks=all takes, by the topic or by the file of its leader."""
