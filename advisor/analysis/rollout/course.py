@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from heapq import nsmallest
 from itertools import islice
 
 from advisor.analysis.rollout.clients import client_faults
@@ -62,7 +61,7 @@ class Roll:
     ) -> None:
         self.cluster = cluster
         self.partitions: Sequence[PartitionClass] = partitions_of(cluster)
-        self.are_single = all(len(each.names) == 1 for each in self.partitions)
+        self.larger = {number: len(each.names) for number, each in enumerate(self.partitions) if len(each.names) > 1}
         self.state = Transition(cluster, self.partitions)
         self.starts = starts
         self.order = cluster.order()
@@ -191,18 +190,16 @@ class Roll:
 
     def count(self, numbers: set[int]) -> int:
         """How many partitions these classes are."""
-        if self.are_single:
-            return len(numbers)
-        return sum(len(self.partitions[number].names) for number in numbers)
+        return len(numbers) + sum(size - 1 for number, size in self.larger.items() if number in numbers)
 
     def names(self, *sets: set[int]) -> list[str]:
         """The names of partitions, the first ones."""
-        numbers = dict.fromkeys(number for numbers in sets for number in nsmallest(SHOWN, numbers))
+        numbers = {number for numbers in sets for number in islice(numbers, SHOWN)}
         names = (name for number in sorted(numbers) for name in self.partitions[number].names)
         return list(islice(names, SHOWN))
 
     def isr(self) -> Iterator[tuple[str, list[int]]]:
         """The ISR of partitions: of all where they are few, else of those that are not full."""
         few = len(self.partitions) <= SHOWN
-        for number in range(len(self.partitions)) if few else nsmallest(SHOWN, self.state.not_full):
+        for number in range(len(self.partitions)) if few else sorted(islice(self.state.not_full, SHOWN)):
             yield self.partitions[number].names[0], sorted(self.state.isr[number])

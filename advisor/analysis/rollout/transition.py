@@ -11,6 +11,8 @@ from advisor.analysis.rollout.reach import OTHER, Reach, Side, broker_reaches
 from advisor.analysis.rollout.starting import Start
 from advisor.model import Version
 
+SHORT, REFUSES, OFFLINE = 1, 2, 4
+"""What is noted of a partition: not every replica in sync, acks=all refused, no leader."""
 REASONS = 20
 """Reasons that are kept of a step."""
 CAPPED = (3, 7)
@@ -46,9 +48,13 @@ class Transition:
         self._numbers: dict[object, int] = {}
         self._class = {id: self._class_of(side) for id, side in self.sides.items()}
         self._refilling: set[int] = set()
-        self.touched: dict[int, tuple[bool, bool]] = {}
-        """Partitions that something happened to in a step, and whether they refused acks=all or were offline before it."""
+        self._noted = [0] * len(partitions)
+        self._sizes = [len(each.replicas) for each in partitions]
+        self._by_state = (SHORT, self.not_full), (REFUSES, self.refused), (OFFLINE, self.offline)
+        self.touched: dict[int, int] = {}
+        """Partitions that a step changed, with what was noted of them before it."""
         self._release = cluster.version
+        self._is_uncapped = self._release < CAPPED
         self._required = [self._required_of(each) for each in partitions]
         for number in range(len(partitions)):
             self.note(number)
@@ -118,34 +124,35 @@ class Transition:
 
     def leave(self, ids: Iterable[int], elects: bool) -> None:
         """Brokers that are fenced or down: they leave every ISR but as its last member."""
-        gone = set(ids)
-        self.serving -= gone
-        for number in sorted({each for id in gone for each in self.by_node.get(id, ())}):
-            if not elects:
-                if self.leader[number] in gone:
+        gone = list(ids)
+        self.serving.difference_update(gone)
+        for id in gone:
+            for number in self.by_node.get(id, ()):
+                isr = self.isr[number]
+                if elects and len(isr) > 1 and id in isr:
+                    isr.remove(id)
+                if self.leader[number] == id:
                     self.leader[number] = None
-                    self.note(number)
-                continue
-            for id in gone & set(self.isr[number]):
-                if len(self.isr[number]) > 1:
-                    self.isr[number].remove(id)
-            self.elect(number)
+                    if elects:
+                        self.elect(number)
+                self.note(number)
 
     def join(self, ids: Iterable[int]) -> None:
         """Brokers that are registered again: partitions without a leader get one, replicas follow their leaders."""
-        for number in sorted({each for id in ids for each in self.by_node.get(id, ())}):
-            self.elect(number)
+        for id in ids:
+            for number in self.by_node.get(id, ()):
+                leader = self.leader[number]
+                if leader is None:
+                    self.elect(number)
+                else:
+                    self.follow(number, id, leader)
+                self.note(number)
 
     def elect(self, number: int) -> None:
-        """Keep the leader, or let the first in-sync replica that serves lead; then see who can follow."""
-        self._elect(number)
-        self.note(number)
-
-    def _elect(self, number: int) -> None:
+        """Let the first in-sync replica that serves lead; then see who can follow."""
         replicas, isr = self.partitions[number].replicas, self.isr[number]
-        if self.leader[number] not in isr or self.leader[number] not in self.serving:
-            self.leader[number] = next((id for id in replicas if id in isr and id in self.serving), None)
-        leader = self.leader[number]
+        leader = next((id for id in replicas if id in isr and id in self.serving), None)
+        self.leader[number] = leader
         if leader is None:
             return
         if leader in self.empty[number]:
@@ -176,28 +183,38 @@ class Transition:
     def refill(self) -> None:
         """Wait: replicas that were empty are complete."""
         for number in sorted(self._refilling):
-            if self.leader[number] is not None:
-                self.empty[number] = set()
+            leader = self.leader[number]
+            if leader is not None:
+                ids, self.empty[number] = self.empty[number], set()
                 self._refilling.discard(number)
-                self.elect(number)
+                for id in ids & self.serving:
+                    self.follow(number, id, leader)
+                self.note(number)
 
     def note(self, number: int) -> None:
-        """Note what a partition serves now."""
-        if number not in self.touched:
-            self.touched[number] = number in self.refused, number in self.offline
+        """Note what a partition serves now, where that is not what it was."""
         count, leader = len(self.isr[number]), self.leader[number]
-        refuses = leader is not None and count < self.needed(number, leader)
-        is_short = count < len(self.partitions[number].replicas)
-        for numbers, is_in in ((self.not_full, is_short), (self.offline, leader is None), (self.refused, refuses)):
-            if is_in:
-                numbers.add(number)
-            else:
-                numbers.discard(number)
+        now = SHORT if count < self._sizes[number] else 0
+        if leader is None:
+            now |= OFFLINE
+        elif (now or self._is_uncapped) and count < (self._required[number] or self.needed(number, leader)):
+            now |= REFUSES
+        was = self._noted[number]
+        if now == was:
+            return
+        if number not in self.touched:
+            self.touched[number] = was
+        self._noted[number] = now
+        for state, numbers in self._by_state:
+            if (now ^ was) & state:
+                (numbers.add if now & state else numbers.discard)(number)
 
     def stopped(self) -> tuple[set[int], set[int]]:
         """The partitions that refuse acks=all and those that are offline now, and did not when the step began."""
-        refused = {number for number, was in self.touched.items() if number in self.refused and not was[0]}
-        return refused, {number for number, was in self.touched.items() if number in self.offline and not was[1]}
+        new = [(number, self._noted[number] & ~was) for number, was in self.touched.items()]
+        return {number for number, state in new if state & REFUSES}, {
+            number for number, state in new if state & OFFLINE
+        }
 
     def needed(self, number: int, leader: int) -> int:
         """The in-sync replicas that acks=all takes, by the topic or by the file of its leader."""
@@ -211,8 +228,18 @@ class Transition:
         """The partitions that were in sync before the change and are not now."""
         return sorted(number for number in self.not_full if self.full_before[number])
 
+    def all_reach_each_other(self) -> bool:
+        """Whether nodes of every class that serve reach those of every class."""
+        of_class: dict[int, list[int]] = {}
+        for id in sorted(self.serving):
+            of_class.setdefault(self._class[id], []).append(id)
+        some = [id for ids in of_class.values() for id in ids[:2]]
+        return all(self.reach(a, b).reaches for a in some for b in some if a != b)
+
     def unreachable_pairs(self) -> Iterator[tuple[int, int, Reach]]:
         """Followers that would not reach a replica if it led, now that the rollout is over."""
+        if self.all_reach_each_other():
+            return
         pairs = {(a, b) for each in self.partitions for a in each.replicas for b in each.replicas if a != b}
         for a, b in sorted(pairs):
             if a in self.serving and b in self.serving:
