@@ -13,6 +13,7 @@ from advisor.model.cluster import Live
 
 ELR_BY_DEFAULT = (4, 1)
 """The release from which on a cluster that is formatted anew has eligible leader replicas."""
+KRAFT_VERSION = "kraft.version"
 ELR = "eligible.leader.replicas.version"
 
 
@@ -66,6 +67,8 @@ class RolloutCluster:
     """What the dynamic values of the running cluster come to."""
     others: Sequence[tuple[Entity | None, Entity | None]] = ()
     """Topics and clients before and after."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Levels of features that are finalized before the files change."""
     clients_move: bool = False
     """Whether clients are moved before what they use is taken away, as passes say."""
 
@@ -102,10 +105,17 @@ class RolloutCluster:
         """Whether it has eligible leader replicas: what it says, else what its release has when it is formatted anew."""
         if not self.is_kraft:
             return False
-        features = self.live.features if self.live else None
-        if features is not None:
-            return features.get(ELR, 0) > 0
+        level = self.level(ELR)
+        if level is not None:
+            return level > 0
         return all(node.either.version >= ELR_BY_DEFAULT for node in self.nodes.values())
+
+    def level(self, feature: str) -> int | None:
+        """The finalized level of a feature; None where nothing says it."""
+        if feature in self.levels:
+            return self.levels[feature]
+        features = self.live.features if self.live else None
+        return None if features is None else features.get(feature, 0)
 
     @cached_property
     def active(self) -> int | None:

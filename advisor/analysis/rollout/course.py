@@ -119,7 +119,9 @@ class Roll:
             self._fault(
                 REFUSES, f"{node.name} does not start unless {paths} is formatted first (kafka-storage.sh format)"
             )
-        return False if start.refused else None if any(row.decides for row in start.unknown) else True
+        if node.id in self.state.ended or node.id not in self.state.up:
+            return False
+        return None if any(row.decides for row in start.unknown) else True
 
     def _client_faults(self, node: RolloutNode) -> None:
         """What clients of the node lose for good."""

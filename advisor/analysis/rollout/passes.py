@@ -25,7 +25,8 @@ Play = Callable[[RolloutCluster], Course]
 class Pass:
     """One rolling restart of several: what it does, the files of each node before and after, and what to wait for.
 
-    `before` must hold and `commands` be run before the first restart, `at_each` is done while a node is stopped.
+    `before` must hold and `commands` be run before the first restart, `at_each` is done while a node is stopped,
+    `by_hand` after all else.
     """
 
     number: int
@@ -34,12 +35,13 @@ class Pass:
     course: Course
     wait: tuple[str, ...] = ()
     way_back: str = ""
-    is_point_of_no_return: bool = False
+    point_of_no_return: str | None = None
     keys: list[str] = field(default_factory=list)
     files: list[FileDiff] = field(default_factory=list)
     before: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     at_each: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
 
     @property
     def order(self) -> list[str]:

@@ -16,6 +16,7 @@ class QuorumState:
     leader: int | None
     why: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    diverges: bool = False
 
 
 class Quorum:
@@ -38,7 +39,7 @@ class Quorum:
         state = QuorumState(None)
         if diverging(controllers):
             state.why.append("controllers disagree about who votes: two of them may lead at once, or none")
-            self.leading = []
+            self.leading, state.diverges = [], True
             return state
         able = [id for id in sorted(controllers) if self._has_majority(id, controllers, state)]
         if not able:
@@ -75,13 +76,14 @@ class Quorum:
         """How many voters there are: as static lists say, else as many controllers as there were."""
         return max((len(side.now.voters) for side in controllers.values()), default=0) or self.size
 
-    def refusal(self, broker: Side) -> str:
-        """Why a broker is not let in by some controller that may lead; empty where all let it in."""
+    def refusal(self, broker: Side) -> Reach | None:
+        """Why a broker is not let in by some controller that may lead; None where all let it in."""
         for controller in self.leading:
             way = controller_reached(broker, controller)
             if way.reaches is False:
-                return f"{reason(way, controller.now.id)}{': it ends' if way.denied else ''}"
-        return ""
+                why = f"{reason(way, controller.now.id)}{': it ends' if way.denied else ''}"
+                return way._replace(why=why)
+        return None
 
 
 def diverging(controllers: Mapping[int, Side]) -> bool:

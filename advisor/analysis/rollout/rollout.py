@@ -21,6 +21,7 @@ from advisor.analysis.rollout.outcome import (
     worst,
 )
 from advisor.analysis.rollout.passes import Pass, passes_for
+from advisor.analysis.rollout.plans import dynamic_quorum_plan, instead_of, refill_plan
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.starting import StartMemory, Starts
 from advisor.analysis.rollout.values import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node, unknown_of_node
@@ -44,6 +45,8 @@ class Rollout:
     passes: list[Pass] = field(default_factory=list)
     unknown: list[UnknownFact] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    instead: list[str] = field(default_factory=list)
+    """What to do in place of a change for which there is no sequence."""
 
     @property
     def steps(self) -> list[RolloutStep]:
@@ -68,16 +71,20 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     hasty, waiting = courses(cluster, memory)
     own = [*cluster.faults, *value_faults(cluster)]
     unknown = unique([*cluster.unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
-    passes = (
-        passes_for(cluster, lambda each: Roll(each, Starts(each, memory), waits=True).play())
-        if can_pass(hasty, own)
-        else []
-    )
+
+    def play(each: RolloutCluster) -> Course:
+        return Roll(each, Starts(each, memory), waits=True).play()
+
+    passes = passes_for(cluster, play) if can_pass(hasty, own) else []
     rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *own])
     rollout.verdict = verdict_of(rollout, hasty, own)
     rollout.patient = verdict_of(rollout, waiting, own)
     if rollout.verdict == NEEDS_PASSES:
         mark_passes(rollout)
+    elif rollout.verdict not in SURVIVES:
+        refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not own else []
+        rollout.passes = dynamic_quorum_plan(cluster, play) or refill
+        rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
     return rollout
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.reach import outline_of
@@ -13,17 +13,20 @@ from advisor.analysis.startup.judge import StartupJudge
 
 UNCHECKED_VOTERS = (3, 9)
 """The release from which on a controller does not compare its voters with those that it had."""
-KRAFT_VERSION = "kraft.version"
 
 
 @dataclass(frozen=True)
 class Start:
-    """A start with the new file: why it is refused; directories to format first; whether replicas or metadata are gone."""
+    """A start with the new file: why it is refused; directories to format first; whether replicas or metadata are gone.
+
+    `is_moved` says that every log directory is a new one.
+    """
 
     refused: tuple[str, ...] = ()
     to_format: tuple[str, ...] = ()
     without_replicas: bool = False
     without_metadata: bool = False
+    is_moved: bool = False
     unknown: tuple[UnknownFact, ...] = ()
 
 
@@ -93,7 +96,8 @@ class Starts:
             directories_to_format(old, new),
             new.is_broker and bool(set(old.directories) - set(new.directories)),
             new.is_kraft and old.metadata_directory != new.metadata_directory,
-            tuple(unknown),
+            not set(old.directories) & set(new.directories),
+            unknown=tuple(unknown),
         )
 
     def _of_file(self, name: str, old: NodeConfig | None, new: NodeConfig) -> tuple[list[str], list[UnknownFact]]:
@@ -117,8 +121,7 @@ def quorum_refusals(old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -
     if not (old.is_controller and new.is_controller and old.voters):
         return []
     if not new.voters:
-        features = cluster.live.features if cluster.live else None
-        if features is not None and features.get(KRAFT_VERSION, 0) > 0:
+        if cluster.level(KRAFT_VERSION):
             return []
         return [
             "its static quorum has no voters any more: kraft.version is not 1 (kafka-features.sh upgrade comes first)"

@@ -39,6 +39,8 @@ class Transition:
         self.lost: set[int] = set()
         self.why: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
+        self.ended: set[int] = set()
+        """Brokers that end because a controller denies them what brokers do."""
         self.has_leader = True
         self.by_node: dict[int, list[int]] = {}
         for number, each in enumerate(partitions):
@@ -87,7 +89,7 @@ class Transition:
 
     def start(self, node: RolloutNode, start: Start, waits: bool) -> None:
         """Start a node with its new file; `waits` until its replicas are complete."""
-        if node.new is None or start.refused:
+        if node.new is None or start.refused or (start.to_format and not start.is_moved and not waits):
             self.settle(node.id)
             return
         self.sides[node.id] = Side(node.new, node.old)
@@ -111,11 +113,13 @@ class Transition:
         self.why |= dict.fromkeys(state.why)
         self.unknown |= dict.fromkeys(state.unknown)
         brokers = {id for id in self.up if self.sides[id].now.is_broker}
+        self.ended.clear()
         if not self.has_leader:
-            self.leave(self.serving - brokers, False)
+            self.leave(list(self.serving) if state.diverges else self.serving - brokers, False)
             return
         cut_off = {id: why for id in brokers if (why := self.quorum.refusal(self.sides[id]))}
-        self.why |= dict.fromkeys(f"node {id}: {why}" for id, why in list(cut_off.items())[:3])
+        self.why |= dict.fromkeys(f"node {id}: {why.why}" for id, why in list(cut_off.items())[:3])
+        self.ended |= {id for id, why in cut_off.items() if why.denied}
         lost = {id for id in self.serving if id not in brokers or id in cut_off}
         joined = brokers - cut_off.keys() - self.serving
         self.serving |= joined

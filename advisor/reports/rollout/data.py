@@ -23,6 +23,7 @@ def data(rollout: Rollout) -> dict[str, object]:
         "changes": [change_data(row) for row in rollout.changes],
         "steps": [step_data(step) for step in rollout.steps],
         "passes": [pass_data(each) for each in rollout.passes],
+        "instead": rollout.instead,
         "unknown": [unknown_data(row) for row in rollout.unknown],
     }
 
@@ -70,7 +71,8 @@ def pass_data(each: Pass) -> dict[str, object]:
         "commands": list(each.commands),
         "at_each_node": list(each.at_each),
         "wait": list(each.wait),
-        "point_of_no_return": each.is_point_of_no_return,
+        "by_hand": list(each.by_hand),
+        "point_of_no_return": each.point_of_no_return,
         "way_back": each.way_back,
     }
 

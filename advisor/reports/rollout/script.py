@@ -57,6 +57,8 @@ def pass_lines(each: Pass, rollout: Rollout) -> Iterator[str]:
     yield from (command_line(command, f"pass {each.number}") for command in each.commands)
     yield "in_sync"
     yield from restart_lines(each.cluster.order(), rollout, f"the file of pass {each.number}", each.at_each)
+    for text in each.by_hand:
+        yield from files_line(f"Pass {each.number}: {text}")
 
 
 def restart_lines(
