@@ -49,22 +49,45 @@ class Candidate:
 def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     """Sequences to try, the shortest first; the last stage of each is the new configuration."""
     nodes = [node for node in cluster.nodes.values() if node.old and node.new]
-    last = Stage("the new files", {node.id: node.new.entity for node in nodes if node.new}, waits(cluster))
+    last = Stage(switch_words(nodes), {node.id: node.new.entity for node in nodes if node.new}, waits(cluster))
     session = of_timeouts(nodes)
     if session:
         yield Candidate([Stage("the session timeout that both heartbeats fit", session, waits(cluster)), last])
     union = {node.id: entity_with(node, union_values(node)) for node in nodes}
     switched = {node.id: entity_with(node, switched_values(node)) for node in nodes}
-    add = Stage("add what is new: listeners, protocols, mechanisms, principals", union, waits(cluster))
-    switch = Stage("switch to it", switched, waits(cluster))
+    add = Stage(f"add {added_words(nodes)}, which nothing uses yet", union, waits(cluster))
+    switch = Stage(switch_words(nodes), switched, waits(cluster))
     gone = removed_listeners(nodes)
-    remove = Stage(
-        "take away what is no longer used" if gone else last.title, last.entities, last.wait, moved_from(gone)
-    )
+    remove = Stage(f"take {', '.join(gone)} away" if gone else last.title, last.entities, last.wait, moved_from(gone))
     yield Candidate([add, remove])
     yield Candidate([switch, remove])
     yield Candidate([add, switch, remove])
     yield from by_stand_ins(cluster, nodes, last)
+
+
+def added_words(nodes: list[RolloutNode]) -> str:
+    """What the new files have beside the old ones."""
+    names: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        names |= dict.fromkeys(f"the listener {name}" for name in new.listeners if name not in old.listeners)
+        key = "sasl.enabled.mechanisms"
+        names |= dict.fromkeys(name for name in listed(new.text(key)) if name not in listed(old.text(key)))
+        names |= dict.fromkeys(sorted(new.super_users - old.super_users))
+    return ", ".join(names) or "what is new"
+
+
+def switch_words(nodes: list[RolloutNode]) -> str:
+    """What nodes use among themselves from now on."""
+    words: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        if new.is_broker and new.inter_broker != old.inter_broker and new.inter_broker:
+            words[f"let brokers use {new.inter_broker} among themselves"] = None
+        if new.controller_names[:1] != old.controller_names[:1] and new.controller_names:
+            words[f"let nodes use {new.controller_names[0]} to reach the controllers"] = None
+        mechanism = "sasl.mechanism.inter.broker.protocol"
+        if new.is_broker and new.text(mechanism) != old.text(mechanism):
+            words[f"let brokers log in by {new.text(mechanism)}"] = None
+    return ", ".join(words) or "the new files"
 
 
 def waits(cluster: RolloutCluster) -> tuple[str, ...]:

@@ -12,12 +12,18 @@ from advisor.analysis.rollout.outcome import (
     NO_EFFECT,
     REFUSES,
     SAFE,
+    UNAVAILABLE,
     UNKNOWN,
     UnknownFact,
 )
 from advisor.analysis.rollout.passes import Pass
 from advisor.analysis.rollout.rollout import Rollout
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps, Table
+from advisor.reports.rollout.picture import picture
+
+NODES, FILES = 12, 1
+"""Nodes and files of a pass that are shown."""
+FILES_FOLLOW = "The file follows: give it the same values, or the next restart looks like a change."
 
 
 def document(rollout: Rollout) -> Document:
@@ -34,7 +40,9 @@ def headline(rollout: Rollout) -> str:
     """The verdict in one line."""
     verdict = rollout.verdict
     if verdict == SAFE:
-        return "One rolling restart." if rollout.steps else "Nothing changes."
+        if not rollout.steps:
+            return "Nothing changes."
+        return "One rolling restart." if rollout.needs_restart else "One rolling restart, or none: commands do it."
     if verdict == DYNAMIC:
         return "No restart: every change is dynamic, and a restart would stop writes."
     if verdict == NO_EFFECT:
@@ -56,11 +64,10 @@ def short_of(rollout: Rollout) -> str:
 
 
 def first_bad_step(rollout: Rollout) -> int | None:
-    """The number of the first step at which something stops."""
-    for number, step in enumerate(rollout.steps, 1):
-        if step.starts is False or step.refused or step.offline or step.lost or step.faults:
-            return number
-    return None
+    """The number of the first step at which what the verdict says happens."""
+    numbers = enumerate(rollout.steps, 1)
+    verdict = UNAVAILABLE if rollout.verdict == NEEDS_PASSES else rollout.verdict
+    return next((number for number, step in numbers if any(fault.verdict == verdict for fault in step.faults)), None)
 
 
 def first_sentences(rollout: Rollout) -> Iterator[str]:
@@ -73,12 +80,18 @@ def first_sentences(rollout: Rollout) -> Iterator[str]:
 def sections(rollout: Rollout) -> Iterator[Section]:
     """Steps, passes, changes, and what is not known."""
     if rollout.steps:
-        yield Section("What serves at each step", [steps_table(rollout.steps)], row_count=len(rollout.steps))
+        blocks = [*picture(rollout), steps_table(rollout.steps)]
+        yield Section("What serves at each step", blocks, row_count=len(rollout.steps))
     if rollout.passes:
         yield Section("The passes", [Steps([pass_step(each) for each in rollout.passes])])
+    if rollout.instead:
+        yield Section("What to do instead", [Items(rollout.instead)])
     if rollout.changes:
-        rows = [(row.key, nodes_text(row.nodes), row.takes, row.why) for row in rollout.changes]
+        rows = [(row.key, nodes_text(row.nodes), row.takes, row.why or row.remark) for row in rollout.changes]
         yield Section("What each change takes", [Table(("key", "nodes", "takes", "why"), rows, "changes")])
+    commands = [command for row in rollout.changes for command in row.commands]
+    if commands and not rollout.needs_restart:
+        yield Section("Without a restart", [Items(list(dict.fromkeys(commands))), Sentence(FILES_FOLLOW)])
     if rollout.unknown:
         yield Section("Not known", [Items([unknown_item(row) for row in rollout.unknown])])
 
@@ -112,14 +125,33 @@ def serving_text(step: RolloutStep) -> str:
 
 
 def pass_step(each: Pass) -> Step:
-    """One pass."""
+    """One pass: what comes first, the nodes in order, the lines to change, what to wait for, and the way back."""
     fields = [
-        Field("nodes", ", then ".join(each.order)),
-        Field("changes", ", ".join(each.keys)),
-        Field("wait", "; ".join(each.wait)),
+        *(Field("first", text) for text in each.before),
+        *(Field("run", text) for text in each.commands),
+        *([Field("restart", ", then ".join(each.order[:NODES]) + more(each.order))] if each.order else []),
+        *(Field("each, while it is stopped", text) for text in each.at_each),
+        *(Field("wait after each", text) for text in each.wait),
+        *(Field("then", text) for text in each.by_hand),
+        *([Field("no way back after", each.point_of_no_return)] if each.point_of_no_return else []),
         Field("way back", each.way_back),
+        *(Field("", line, is_code=True) for line in diff_lines(each)),
     ]
     return Step(each.title, tuple(fields))
+
+
+def diff_lines(each: Pass) -> Iterator[str]:
+    """The lines to change in the first files; JSON has all of them."""
+    for file in each.files[:FILES]:
+        yield from file.lines
+        yield from (f"# {key}: {'take it out' if value is None else value}" for key, value in file.by_hand.items())
+    if len(each.files) > FILES:
+        yield f"# … and {len(each.files) - FILES} more files (--format json has them all)"
+
+
+def more(nodes: list[str]) -> str:
+    """How many nodes are not named."""
+    return f" and {len(nodes) - NODES} more" if len(nodes) > NODES else ""
 
 
 def nodes_text(nodes: list[str]) -> str:
