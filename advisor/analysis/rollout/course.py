@@ -111,13 +111,18 @@ class Roll:
     def _starts(self, node: RolloutNode, start: Start) -> bool | None:
         """Whether the node comes back; what it takes for that is a fault of a rollout that does not prepare it."""
         self.course.unknown += start.unknown
-        self.course.has_preparation |= bool(start.to_format or start.without_replicas or start.without_metadata)
+        self.course.has_preparation |= start.is_prepared
         for why in start.refused[:1]:
             self._fault(REFUSES, f"{node.name} does not start: {why}")
         if start.to_format and not self.waits:
             paths = ", ".join(start.to_format)
             self._fault(
                 REFUSES, f"{node.name} does not start unless {paths} is formatted first (kafka-storage.sh format)"
+            )
+        if start.misplaced and not self.waits:
+            was, is_now = start.misplaced
+            self._fault(
+                REFUSES, f"{node.name} does not start: the metadata log is in {was}, and is looked for in {is_now}"
             )
         if node.id in self.state.ended or node.id not in self.state.up:
             return False

@@ -8,7 +8,7 @@ from advisor.analysis.rollout.candidates import CAUGHT_UP, IN_SYNC, waits
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
 from advisor.analysis.rollout.passes import Pass, Play, between, holds, keys_of, write_files
-from advisor.analysis.rollout.starting import Starts, directories_to_format
+from advisor.analysis.rollout.starting import Starts, directories_to_format, misplaced_metadata
 
 UPGRADABLE = (4, 1)
 """The release from which on a static quorum can become a dynamic one (KIP-853, KAFKA-16538)."""
@@ -19,7 +19,7 @@ COMPLETE = "kafka-log-dirs.sh --describe shows an offsetLag of 0 for every repli
 def refill_plan(cluster: RolloutCluster, starts: Starts, waiting: Course) -> list[Pass]:
     """One patient pass where nodes come back without replicas, or with directories to format, and nothing else is wrong."""
     changed = [node for node in cluster.order() if node.old and node.new]
-    prepared = [node for node in changed if starts.of(node).to_format or starts.of(node).without_replicas]
+    prepared = [node for node in changed if starts.of(node).is_prepared]
     if not prepared or not holds(waiting):
         return []
     moved = any(starts.of(node).without_replicas for node in prepared)
@@ -36,7 +36,7 @@ def title_of(moved: bool) -> str:
     """What the patient pass does."""
     if moved:
         return "one node at a time, and none before the replicas of the one before it are complete"
-    return "format the new directories of each node while it is stopped"
+    return "prepare the directories of each node while it is stopped"
 
 
 def way_back_of(moved: bool) -> str:
@@ -52,6 +52,9 @@ def way_back_of(moved: bool) -> str:
 def formats_of(node: RolloutNode) -> Iterator[str]:
     """What to do while a node is stopped."""
     assert node.old and node.new
+    misplaced = misplaced_metadata(node.old, node.new)
+    if misplaced:
+        yield f"move __cluster_metadata-0 from {misplaced[0]} to {misplaced[1]}"
     paths = directories_to_format(node.old, node.new)
     if paths:
         yield f"format {', '.join(paths)}: kafka-storage.sh format --ignore-formatted --cluster-id ID --config FILE"

@@ -19,7 +19,7 @@ UNCHECKED_VOTERS = (3, 9)
 class Start:
     """A start with the new file: why it is refused; directories to format first; whether replicas or metadata are gone.
 
-    `is_moved` says that every log directory is a new one.
+    `is_moved` says that every log directory is a new one, `misplaced` is where the metadata log lies and where it should.
     """
 
     refused: tuple[str, ...] = ()
@@ -27,7 +27,13 @@ class Start:
     without_replicas: bool = False
     without_metadata: bool = False
     is_moved: bool = False
+    misplaced: tuple[str, str] | None = None
     unknown: tuple[UnknownFact, ...] = ()
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether something is done on the node's disks before the start, or copied to them after it."""
+        return bool(self.to_format or self.without_replicas or self.without_metadata or self.misplaced)
 
 
 Rows = tuple[tuple[str | None, str], ...]
@@ -95,8 +101,9 @@ class Starts:
             tuple(refusals),
             directories_to_format(old, new),
             new.is_broker and bool(set(old.directories) - set(new.directories)),
-            new.is_kraft and old.metadata_directory != new.metadata_directory,
+            new.is_kraft and old.metadata_directory != new.metadata_directory and misplaced_metadata(old, new) is None,
             not set(old.directories) & set(new.directories),
+            misplaced_metadata(old, new),
             unknown=tuple(unknown),
         )
 
@@ -129,6 +136,15 @@ def quorum_refusals(old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -
     if set(old.voters) != set(new.voters) and new.version < UNCHECKED_VOTERS:
         return ["the configured voters are different from those in its quorum-state file"]
     return []
+
+
+def misplaced_metadata(old: NodeConfig, new: NodeConfig) -> tuple[str, str] | None:
+    """Where the metadata log lies and where it should, if it is left in a log directory: KRaft refuses that.
+
+    Without metadata.log.dir the first of log.dirs holds it, so that their order counts. Source: KafkaRaftServer.
+    """
+    was, is_now = old.metadata_directory, new.metadata_directory
+    return (was, is_now) if new.is_kraft and was != is_now and was in new.directories else None
 
 
 def directories_to_format(old: NodeConfig, new: NodeConfig) -> tuple[str, ...]:

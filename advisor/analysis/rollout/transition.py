@@ -89,7 +89,8 @@ class Transition:
 
     def start(self, node: RolloutNode, start: Start, waits: bool) -> None:
         """Start a node with its new file; `waits` until its replicas are complete."""
-        if node.new is None or start.refused or (start.to_format and not start.is_moved and not waits):
+        unprepared = bool(start.misplaced or (start.to_format and not start.is_moved)) and not waits
+        if node.new is None or start.refused or unprepared:
             self.settle(node.id)
             return
         self.sides[node.id] = Side(node.new, node.old)
