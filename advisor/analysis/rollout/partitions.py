@@ -84,7 +84,8 @@ def replica_sets(ids: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 def assumed_min_isr(cluster: RolloutCluster, replicas: int) -> int | None:
     """The min.insync.replicas that topics are taken to have: what files say, else one less than three replicas."""
-    sides = [node.old for node in (cluster.controllers if cluster.has_elr else cluster.brokers) if node.old]
+    nodes = cluster.controllers if cluster.has_elr else cluster.brokers
+    sides = [side for node in nodes for side in ((node.old,) if cluster.has_elr else (node.old, node.new)) if side]
     written = [side for side in sides if side.is_set(MIN_ISR)]
     if not written:
         return 2 if replicas >= REPLICAS else 1

@@ -185,9 +185,7 @@ SCENARIOS = (
     Scenario("log directories in another order", swapped, before=added, formats=more),
     Scenario("log directory removed", lambda node: {"log.dirs": node.data}, before=added, formats=more, patient=True),
     Scenario("log directories moved, patient", moved, formats=lambda node: [directory(node, "moved")], patient=True),
-    Scenario(
-        "authorizer without super users", same(authorizer_class_name=AUTHORIZER["authorizer.class.name"]), ALL
-    ),
+    Scenario("authorizer without super users", same(authorizer_class_name=AUTHORIZER["authorizer.class.name"]), ALL),
     Scenario("authorizer with super users", lambda node: {**AUTHORIZER, **ANONYMOUS}, ALL),
     Scenario("authorizer on brokers alone", lambda node: AUTHORIZER),
     Scenario(
