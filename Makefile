@@ -35,6 +35,7 @@ fuzz: $(VENV)/dev
 
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
+	$(BIN)/python -m tests.extra.fix_corpus $(SHARED)/corpus
 
 # Rollouts of real clusters, node by node: the change rules say what came of them.
 .PHONY: rollouts
@@ -102,6 +103,7 @@ bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench.simulator
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.impact
+	$(BIN)/python -m tests.bench.since
 
 # A made-up fleet, audited; make demo-fleet CLUSTERS=1000 TOPICS=200000 ENGINE=spark (Spark needs Java 17).
 CLUSTERS ?= 200

@@ -61,6 +61,10 @@ class NothingToJudge(UserError):
     exit_code = ExitCode.NOTHING
 
 
+class JudgedElsewhere(NothingToJudge):
+    """What a file sets is judged where another file takes it."""
+
+
 class NotRead(NothingToJudge):
     """A file is written in a syntax that is not read."""
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import io
 import os
+import stat
 import subprocess
+from functools import cached_property
 
 from advisor.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
 HARMLESS = (
@@ -30,6 +34,7 @@ HARMLESS = (
 """What keeps a repository's own configuration from running a program, and git from the network."""
 PATIENCE = 60
 """Seconds for one command."""
+CHUNK = 1024 * 1024
 
 
 REMEDY = "fetch it first; a shallow clone needs its history (fetch-depth: 0)"
@@ -39,8 +44,8 @@ class GitFailed(UserError):
     """Git is not installed, the folder is in no work tree, or a command failed."""
 
 
-def git(folder: str, *arguments: str, stdin: bytes = b"") -> bytes:
-    """What a git command prints that runs in a folder. Raises GitFailed."""
+def git(folder: str, *arguments: str, stdin: bytes = b"", success: tuple[int, ...] = (0,)) -> bytes:
+    """What a git command prints that runs in a folder. Raises GitFailed for every other exit code."""
     environment = {name: value for name, value in os.environ.items() if name not in ("GIT_EXTERNAL_DIFF", "GIT_PAGER")}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
@@ -55,25 +60,29 @@ def git(folder: str, *arguments: str, stdin: bytes = b"") -> bytes:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise GitFailed(f"git: {type(error).__name__}") from None
-    if done.returncode:
+    if done.returncode not in success:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise GitFailed(f"git {arguments[0]}: {lines[-1] if lines else f'exit code {done.returncode}'}")
     return done.stdout
 
 
 class Commit:
-    """The files of a commit, as they are read in its work tree. Raises GitFailed for a name that is not one."""
+    """A commit, and its files as they are read in its work tree; `name` is what it was called."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, root: str, id: str) -> None:
+        self.name, self.root, self.id = name, root, id
+
+    @classmethod
+    def named(cls, name: str) -> Commit:
+        """The commit of a name in the work tree that the working directory is in. Raises GitFailed."""
         if not is_in_work_tree("."):
             raise GitFailed(f"{name}: no commit is read here: {os.getcwd()} is in no work tree of git")
-        self.root = os.path.realpath(os.fsdecode(git(".", "rev-parse", "--show-toplevel").rstrip(b"\n")))
+        root = os.path.realpath(os.fsdecode(git(".", "rev-parse", "--show-toplevel").rstrip(b"\n")))
         try:
-            named = git(".", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+            id = git(".", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         except GitFailed:
             raise GitFailed(f"{name}: git knows no such commit; {REMEDY}") from None
-        self.name = name
-        self.id = named.decode().strip()
+        return cls(name, root, id.decode().strip())
 
     def merge_base(self) -> Commit:
         """The last commit that this one and HEAD have in common. Raises GitFailed, where a shallow clone does not have it."""
@@ -81,15 +90,32 @@ class Commit:
             base = git(self.root, "merge-base", self.id, "HEAD").decode().strip()
         except GitFailed:
             raise GitFailed(f"{self.name}: has no commit in common with HEAD here: {REMEDY}") from None
-        return Commit(base)
+        return Commit(base, self.root, base)
 
-    def files(self, folder: str) -> dict[str, bytes]:
-        """The regular files below a folder of the repository ("" for all), by their path in it. Raises GitFailed."""
-        listed = git(self.root, "ls-tree", "-r", "-z", "--full-tree", self.id, "--", *([folder] if folder else []))
-        entries = [entry.partition(b"\t") for entry in listed.split(b"\0") if entry.startswith(b"100")]
-        paths = [(os.fsdecode(path), head.split()[2]) for head, _, path in entries if is_below(os.fsdecode(path))]
-        blobs = git(self.root, "cat-file", "--batch", stdin=b"".join(id + b"\n" for _, id in paths))
-        return dict(zip((path for path, _ in paths), contents_of(blobs, f"{self.name}: {REMEDY}"), strict=True))
+    @cached_property
+    def entries(self) -> dict[str, str]:
+        """The object ids of the commit's regular files, by their path in the repository. Raises GitFailed."""
+        listed = git(self.root, "ls-tree", "-r", "-z", "--full-tree", self.id)
+        rows = (os.fsdecode(entry).partition("\t") for entry in listed.split(b"\0") if entry.startswith(b"100"))
+        return {path: head.split()[2] for head, _, path in rows if is_below(path)}
+
+    def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The contents of some of the commit's files, by path. Raises GitFailed."""
+        paths = list(paths)
+        if not paths:
+            return {}
+        ids = "".join(f"{self.entries[path]}\n" for path in paths)
+        blobs = git(self.root, "cat-file", "--batch", stdin=ids.encode())
+        return dict(zip(paths, contents_of(blobs, f"{self.name}: {REMEDY}"), strict=True))
+
+    def has_as_in_work_tree(self, path: str) -> bool:
+        """Whether the commit's file has the bytes of the one in the work tree, filters and line ends left out of it."""
+        id = self.entries.get(path)
+        try:
+            with open_regular(os.path.join(self.root, path)) as file:
+                return id is not None and object_id(file, id) == id
+        except OSError:
+            return False
 
     def renames(self) -> dict[str, str]:
         """The paths of the index whose files had another one in this commit, by git's detection of renames."""
@@ -106,6 +132,32 @@ class Commit:
             return io.BytesIO(git(self.root, "cat-file", "blob", f"{self.id}:{name.replace(os.sep, '/')}"))
         except GitFailed:
             raise FileNotFoundError(2, "the commit has no such file", path) from None
+
+
+def open_regular(path: str) -> IO[bytes]:
+    """Open a file to read it. Raises OSError, also for a link and for what is no regular file."""
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return open(path, "rb")
+
+
+def object_id(file: IO[bytes], like: str) -> str:
+    """The id that git gives a file's contents: SHA-1, or SHA-256 where the one beside it is as long."""
+    digest = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
+    digest.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
+    while chunk := file.read(CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def files_with(root: str, words: Iterable[str]) -> set[str]:
+    """The paths of a work tree's files that hold one of the words, in upper or lower case. Raises GitFailed."""
+    patterns = b"\n".join(os.fsencode(word) for word in words if word and "\n" not in word)
+    if not patterns:
+        return set()
+    options = ("-l", "-z", "-F", "-i", "--untracked", "--no-recurse-submodules", "--no-textconv", "--full-name")
+    listed = git(root, "grep", *options, "-f", "-", stdin=patterns, success=(0, 1))
+    return {os.fsdecode(path) for path in listed.split(b"\0") if path}
 
 
 def is_below(path: str) -> bool:

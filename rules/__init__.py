@@ -48,6 +48,7 @@ MODULES = (
     "changes.listeners",
     "changes.quorum",
     "changes.storage",
+    "changes.removals",
     "changes.clients",
     "changes.connect",
 )

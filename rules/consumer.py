@@ -15,6 +15,13 @@ COMMITTED_EARLY = {
     LIBRDKAFKA: "offsets are committed on a timer, processed or not: a crash skips the rest",
 }
 """What the timer of each client family does to records that are not processed yet."""
+CLASSES = {
+    "range": BUNDLED + "RangeAssignor",
+    "roundrobin": BUNDLED + "RoundRobinAssignor",
+    "sticky": BUNDLED + "StickyAssignor",
+    "cooperative-sticky": BUNDLED + "CooperativeStickyAssignor",
+}
+"""The classes behind the short names."""
 EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "StickyAssignor")
 
 
@@ -26,7 +33,7 @@ def commits_by_itself(consumer: Subject) -> bool:
     return consumer.is_set("enable.auto.commit") or consumer.is_set("group.id")
 
 
-@rule("KA1101", "medium", dev="info", aim="by hand: application")
+@rule("KA1101", "medium", dev="info", aim="by hand: application", fix="unsafe: set enable.auto.commit=false")
 def auto_commit(consumer: Subject) -> Problems:
     """Offsets are committed on a timer, even of records that have not been processed.
 
@@ -211,6 +218,7 @@ def group_id_empty(consumer: Subject) -> Problems:
     refuses=True,
     changes=True,
     aim="remove",
+    fix="safe: drop",
 )
 def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
     """A setting of the classic group protocol is set with group.protocol=consumer.
@@ -265,7 +273,7 @@ def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
         yield Problem([key, "group.protocol"], f"group.protocol={protocol} does not allow it", "unset", refused=refused)
 
 
-@rule("KA1110", "medium", refuses=True, aim="by hand: application")
+@rule("KA1110", "medium", refuses=True, aim="by hand: application", fix="safe: set")
 def assignor_short_name(consumer: Subject) -> Problems:
     """The assignor has librdkafka's short name, which the Java client takes for a class and refuses.
 
@@ -285,16 +293,14 @@ def assignor_short_name(consumer: Subject) -> Problems:
     applies(consumer.family() == JAVA, "librdkafka takes short names")
     applies(consumer.is_set("partition.assignment.strategy"), "left at its default")
     applies(not new_protocol(consumer), "with group.protocol=consumer the broker assigns")
-    if any(name.lower() in SHORT_NAMES for name in consumer.list("partition.assignment.strategy")):
-        yield Problem(
-            "partition.assignment.strategy",
-            "the Java client finds no class of this name",
-            BUNDLED + "…Assignor",
-            refused=True,
-        )
+    names = consumer.list("partition.assignment.strategy")
+    if any(name.lower() in SHORT_NAMES for name in names):
+        key, classes = "partition.assignment.strategy", ",".join(CLASSES.get(name.lower(), name) for name in names)
+        message = "the Java client finds no class of this name"
+        yield Problem(key, message, BUNDLED + "…Assignor", refused=True, fix=f"set {key}={classes}")
 
 
-@rule("KA1111", "low", since=(3, 3), refuses=True, changes=True, aim="by hand: application")
+@rule("KA1111", "low", since=(3, 3), refuses=True, changes=True, aim="by hand: application", fix="safe: set")
 def assignor_twice(consumer: Subject) -> Problems:
     """partition.assignment.strategy lists the same assignor twice.
 
@@ -318,7 +324,8 @@ def assignor_twice(consumer: Subject) -> Problems:
         refused = consumer.version() < (4, 2) and not new_protocol(consumer)
         message, once = "an assignor is listed twice", ",".join(dict.fromkeys(names))
         key = "partition.assignment.strategy"
-        yield Problem(key, message, "each once", refused=refused, changes=not refused, used=once)
+        fix = f"set {key}={once}"
+        yield Problem(key, message, "each once", refused=refused, changes=not refused, used=once, fix=fix)
 
 
 @rule("KA1112", "medium", refuses=True, aim="by hand: application")

@@ -260,8 +260,9 @@ def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
     """
     applies(not broker.running(), "the topics say it themselves")
     brokers = broker.live("brokers")
+    applies(brokers > 0, "how many brokers there are is not in the files")
     replicas = broker.int(key)
-    if 0 < brokers < replicas:
+    if brokers < replicas:
         yield Problem(
             key,
             f"the topic is never created: {replicas} replicas need {replicas} brokers, not {brokers}",
@@ -415,7 +416,7 @@ def access_rules(deployment: Subject) -> tuple[str, ...]:
     return keys_with(deployment, (ACL,))
 
 
-@rule("KA1730", "medium", each=unbound_properties)
+@rule("KA1730", "medium", each=unbound_properties, fix="unsafe: rename")
 def unknown_key(deployment: Subject, key: str) -> Problems:
     """The framework has no such property: it is silently dropped, and the default stays in force.
 
@@ -439,7 +440,8 @@ def unknown_key(deployment: Subject, key: str) -> Problems:
     where = key.removeprefix(UNBOUND)
     address = where == "bootstrap-servers"
     says = "the client connects to localhost:9092" if address else "the framework ignores it"
-    yield Problem(key, f"{says}, since the property is {where}", where, step=1 if address else 0)
+    fix = f"rename {where}" if where.startswith("properties.") else ""
+    yield Problem(key, f"{says}, since the property is {where}", where, step=1 if address else 0, fix=fix)
 
 
 @rule("KA1712", "high", dev="info", staging="medium", regulated="critical", aim="by hand: credentials")

@@ -11,7 +11,7 @@ NEVER = 2**62
 """Beyond this an interval is none."""
 
 
-@rule("KA101", "high", dev="medium", regulated="critical", aim="set acks=all")
+@rule("KA101", "high", dev="medium", regulated="critical", aim="set acks=all", fix="unsafe")
 def acks_not_all(producer: Subject) -> Problems:
     """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
@@ -39,7 +39,7 @@ def is_deliberate(producer: Subject) -> bool:
     return {"acks", "enable.idempotence"} <= key_names(producer) and not producer.bool("enable.idempotence")
 
 
-@rule("KA102", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
+@rule("KA102", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2", fix="unsafe")
 def min_isr_1(node: Subject) -> Problems:
     """With min.insync.replicas=1 the leader alone may acknowledge acks=all writes, and its failure loses them.
 
@@ -95,7 +95,7 @@ def default_rf_low(node: Subject) -> Problems:
         yield Problem("default.replication.factor", text, "3", step=lower, claim=few_replicas(replicas))
 
 
-@rule("KA104", "critical", dev="medium", staging="high", aim="remove unclean.leader.election.enable")
+@rule("KA104", "critical", dev="medium", staging="high", aim="remove unclean.leader.election.enable", fix="unsafe")
 def unclean_election(node: Subject) -> Problems:
     """Unclean leader election lets a replica that missed records become leader, and those records are lost.
 

@@ -13,7 +13,7 @@ KRAFT_IGNORES_UNCLEAN, KRAFT_OBEYS_UNCLEAN = (3, 3), (3, 9)
 """The first release whose KRaft is for production, and the first that does not hard-code false (KAFKA-12670)."""
 
 
-@rule("KA151", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
+@rule("KA151", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2", fix="unsafe")
 def min_isr_1(topic: Subject) -> Problems:
     """The topic lets the leader alone acknowledge acks=all writes, and its failure loses them.
 
@@ -37,7 +37,7 @@ def min_isr_1(topic: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
 
 
-@rule("KA152", "high", dev="medium", staging="medium", aim="remove unclean.leader.election.enable")
+@rule("KA152", "high", dev="medium", staging="medium", aim="remove unclean.leader.election.enable", fix="unsafe")
 def unclean_election(topic: Subject) -> Problems:
     """The topic lets a replica that missed records become leader, and those records are lost.
 

@@ -388,7 +388,7 @@ def storage_topics_shared(connect: Subject) -> Problems:
         yield Problem(keys, "two kinds of the worker's data share one topic", "one topic each")
 
 
-@rule("KA1211", "low", dev="info", each=ignored_topic_settings, changes=True)
+@rule("KA1211", "low", dev="info", each=ignored_topic_settings, changes=True, fix="safe: drop")
 def storage_setting_ignored(connect: Subject, key: str) -> Problems:
     """A setting of a storage topic is ignored, because the worker depends on it.
 

@@ -158,6 +158,11 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
         ('topic', 'before'): 'KA1841 topic-retention-shortened KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered KA1846 partitions-changed KA1847 replication-factor-changed',
     },
+    "changes.removals": {
+        ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA1855 cluster-removed KA1857 access-removed',
+        ('topic', 'before'): 'KA1851 topic-replaced',
+        ('deployment', 'before'): 'KA1854 volumes-deleted-with-pool KA1856 cluster-replaced KA1858 access-replaced',
+    },
     "changes.clients": {
         ('consumer', 'before'): 'KA1860 group-id-changed KA1861 reset-to-latest KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off',
         ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed',

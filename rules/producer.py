@@ -69,7 +69,7 @@ def idempotent(producer: Subject) -> bool:
     return against is None or (against == IN_FLIGHT and producer.version() >= IN_FLIGHT_IS_ERROR)
 
 
-@rule("KA1001", "high", dev="low", aim="by hand: load")
+@rule("KA1001", "high", dev="low", aim="by hand: load", fix="unsafe: remove retries")
 def retries_limited(producer: Subject) -> Problems:
     """A producer that gives up after a few retries loses records to transient errors.
 
@@ -110,7 +110,7 @@ def _pointless(producer: Subject) -> int:
     return -1 if producer.str("acks") == "0" else 0
 
 
-@rule("KA1002", "medium", dev="low", changes=True, aim="set enable.idempotence=true")
+@rule("KA1002", "medium", dev="low", changes=True, aim="set enable.idempotence=true", fix="unsafe")
 def idempotence_off(producer: Subject) -> Problems:
     """Without idempotence a retry may write a record twice or out of order.
 
@@ -145,6 +145,7 @@ def idempotence_off(producer: Subject) -> Problems:
             used="false",
             step=-acks,
             cause="KA101" if acks else None,
+            fix="remove retries" if against == "retries" else "set acks=all" if acks else "",
         )
     else:
         old = producer.family() == JAVA
@@ -161,7 +162,7 @@ def harm(producer: Subject) -> str:
     return "duplicate" if producer.int(IN_FLIGHT) == 1 else "duplicate or reorder"
 
 
-@rule("KA1003", "medium", dev="low", refuses=True, aim="set acks=all")
+@rule("KA1003", "medium", dev="low", refuses=True, aim="set acks=all", fix="unsafe")
 def idempotence_contradicted(producer: Subject) -> Problems:
     """The producer enables idempotence beside a setting that rules it out, and the client is not created.
 
@@ -185,7 +186,8 @@ def idempotence_contradicted(producer: Subject) -> Problems:
         needed = "all" if against == "acks" else "2147483647"
         what = "acks=all" if against == "acks" else "retries"
         message = f"idempotence needs {what}: the client is not created"
-        yield Problem([against, "enable.idempotence"], message, needed, refused=True)
+        fix = "set acks=all" if against == "acks" else "remove retries"
+        yield Problem([against, "enable.idempotence"], message, needed, refused=True, fix=fix)
 
 
 @rule("KA1004", "medium", dev="low", refuses=True, aim="remove max.in.flight.requests.per.connection")
@@ -289,7 +291,15 @@ def max_block_0(producer: Subject) -> Problems:
         yield Problem("max.block.ms", "the first send of every topic fails", "60000", step=1)
 
 
-@rule("KA1008", "low", dev="info", since=(3, 3), before=(4, 0), aim="by hand: application")
+@rule(
+    "KA1008",
+    "low",
+    dev="info",
+    since=(3, 3),
+    before=(4, 0),
+    aim="by hand: application",
+    fix="unsafe: remove partitioner.class",
+)
 def deprecated_partitioner(producer: Subject) -> Problems:
     """The partitioner class is deprecated, and Kafka 4.0 removed it.
 

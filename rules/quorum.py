@@ -311,7 +311,7 @@ def two_node_ids(node: Subject) -> Problems:
         yield Problem(["broker.id", "node.id"], "the node has two different ids", "the same id", refused=True)
 
 
-@rule("KA510", "critical", before=(4, 2), refuses=True, aim="by hand: address")
+@rule("KA510", "critical", before=(4, 2), refuses=True, aim="by hand: address", fix="safe: set")
 def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
@@ -328,7 +328,8 @@ def role_twice(node: Subject) -> Problems:
     applies(node.is_set("process.roles"), "not a KRaft node")
     listed = node.list("process.roles")
     if len(set(listed)) < len(listed):
-        yield Problem("process.roles", "a role is named twice", "each role once", refused=True)
+        fix = f"set process.roles={','.join(dict.fromkeys(listed))}"
+        yield Problem("process.roles", "a role is named twice", "each role once", refused=True, fix=fix)
 
 
 def listener_of_controllers(node: Subject) -> str:
@@ -639,7 +640,7 @@ def voter_id_twice(node: Subject) -> Problems:
         yield Problem(VOTERS, f"two voters have the id {twice[0]}: one of them has no vote", "different ids")
 
 
-@rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True, aim="by hand: choice")
+@rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True, aim="by hand: choice", fix="safe: drop")
 def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it has no effect.
 

@@ -133,7 +133,7 @@ def zk_chroot_repeated(broker: Subject) -> Problems:
         yield Problem("zookeeper.connect", text, "the chroot after the last server")
 
 
-@rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0), aim="remove")
+@rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0), aim="remove", fix="safe: drop")
 def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     """A KRaft node's file still has a ZooKeeper setting, which has no effect outside a migration.
 
@@ -154,7 +154,7 @@ def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     yield Problem(key, "a KRaft node ignores it", "not set")
 
 
-@rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0), aim="remove")
+@rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0), aim="remove", fix="safe: drop")
 def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     """A ZooKeeper broker's file has a KRaft setting, which has no effect outside a migration.
 
@@ -343,7 +343,15 @@ def protocol_before_kraft(node: Subject) -> Problems:
         yield Problem(key, "KRaft needs 3.0-IV1 or newer", "not set", refused=True)
 
 
-@rule("KA532", "low", dev="info", since=(3, 3), before=(4, 0), aim="remove inter.broker.protocol.version")
+@rule(
+    "KA532",
+    "low",
+    dev="info",
+    since=(3, 3),
+    before=(4, 0),
+    aim="remove inter.broker.protocol.version",
+    fix="safe: drop",
+)
 def protocol_version_in_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is set on a KRaft node, where it has no effect.
 

@@ -377,7 +377,15 @@ def authorizer_missing(node: Subject) -> Problems:
         yield Problem("authorizer.class.name", "every connected client may do everything", "an authorizer")
 
 
-@rule("KA609", "high", dev="low", staging="medium", regulated="critical", aim="by hand: credentials")
+@rule(
+    "KA609",
+    "high",
+    dev="low",
+    staging="medium",
+    regulated="critical",
+    aim="by hand: credentials",
+    fix="unsafe: remove allow.everyone.if.no.acl.found",
+)
 def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on a resource that has no ACL.
 
@@ -390,6 +398,7 @@ def allow_everyone(node: Subject) -> Problems:
         process.roles=broker
         node.id=1
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
         allow.everyone.if.no.acl.found=true
     Good:
         process.roles=broker
@@ -527,7 +536,14 @@ def super_users_missing(node: Subject) -> Problems:
 
 
 @rule(
-    "KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys, aim="by hand: credentials"
+    "KA613",
+    "medium",
+    dev="info",
+    staging="low",
+    regulated="high",
+    each=verification_keys,
+    aim="by hand: credentials",
+    fix="unsafe: set",
 )
 def hostname_verification_off(node: Subject, key: str) -> Problems:
     """Nodes do not verify each other's host names when they connect over TLS.
@@ -554,7 +570,8 @@ def hostname_verification_off(node: Subject, key: str) -> Problems:
     users = [name for name, protocol in connects_to(node) if protocol in TLS and of_listener(node, name, VERIFY) == key]
     applies(users, "the node does not connect to others with TLS")
     if not node.str(key):
-        yield Problem(key, f"another host can impersonate a node on {users[0]}", "https")
+        message = f"another host can impersonate a node on {users[0]}"
+        yield Problem(key, message, "https", fix=f"set {key}=https")
 
 
 @fact
@@ -571,6 +588,7 @@ def connects_to(node: Subject) -> tuple[tuple[str, str | None], ...]:
     regulated="high",
     each=("ssl.enabled.protocols", "ssl.protocol"),
     aim="by hand: clients",
+    fix="unsafe: set",
 )
 def legacy_tls(node: Subject, key: str) -> Problems:
     """A TLS version with known weaknesses is enabled.
@@ -598,7 +616,9 @@ def legacy_tls(node: Subject, key: str) -> Problems:
     old = [name for name in node.list(key) if name.upper() in OLD_TLS]
     if old:
         text = f"an attacker can choose {' or '.join(old)}"
-        yield Problem(key, text, "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3")
+        wanted = "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3"
+        kept = ",".join(name for name in node.list(key) if name not in old) or "TLSv1.2"
+        yield Problem(key, text, wanted, fix=f"set {key}={kept}")
 
 
 @rule("KA615", "medium", dev="low", regulated="high", aim="by hand: clients")
@@ -805,7 +825,14 @@ def jaas_unreadable(node: Subject, key: str) -> Problems:
         yield Problem(key, problem, "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
 
 
-@rule("KA621", "medium", dev="info", regulated="high", aim="by hand: clients")
+@rule(
+    "KA621",
+    "medium",
+    dev="info",
+    regulated="high",
+    aim="by hand: clients",
+    fix="unsafe: set auto.create.topics.enable=false",
+)
 def auto_create_topics(broker: Subject) -> Problems:
     """Any client that names a topic creates it, even by a typo.
 

@@ -230,7 +230,15 @@ def plain_without_tls(config: Subject, key: str) -> Problems:
         yield Problem([key, prefix + "security.protocol"], message, step=-1 if near else 0)
 
 
-@rule("KA653", "medium", dev="low", regulated="high", each=endpoint_keys, aim="by hand: credentials")
+@rule(
+    "KA653",
+    "medium",
+    dev="low",
+    regulated="high",
+    each=endpoint_keys,
+    aim="by hand: credentials",
+    fix="unsafe: set",
+)
 def hostname_verification_off(config: Subject, key: str) -> Problems:
     """The client does not verify that the broker's certificate belongs to its host.
 
@@ -253,10 +261,18 @@ def hostname_verification_off(config: Subject, key: str) -> Problems:
     applies(protocol(config, prefix) in TLS, "the connection does not use TLS")
     off = ("none",) if config.family() == LIBRDKAFKA else ("",)
     if written(config, key).lower() in off:
-        yield Problem(key, "another host can impersonate a broker", "https")
+        yield Problem(key, "another host can impersonate a broker", "https", fix=f"set {key}=https")
 
 
-@rule("KA654", "high", dev="medium", regulated="critical", each=certificate_keys, aim="by hand: credentials")
+@rule(
+    "KA654",
+    "high",
+    dev="medium",
+    regulated="critical",
+    each=certificate_keys,
+    aim="by hand: credentials",
+    fix="unsafe: set",
+)
 def certificate_verification_off(config: Subject, key: str) -> Problems:
     """The client accepts any certificate.
 
@@ -276,10 +292,10 @@ def certificate_verification_off(config: Subject, key: str) -> Problems:
     """
     applies(config.family() == LIBRDKAFKA and protocol(config, "") in TLS, "the connection does not use TLS")
     if not config.bool(key):
-        yield Problem(key, "any host can impersonate a broker", "true")
+        yield Problem(key, "any host can impersonate a broker", "true", fix=f"set {key}=true")
 
 
-@rule("KA655", "medium", regulated="high", each=tls_version_keys, aim="by hand: clients")
+@rule("KA655", "medium", regulated="high", each=tls_version_keys, aim="by hand: clients", fix="unsafe: set")
 def legacy_tls(config: Subject, key: str) -> Problems:
     """An outdated TLS version is enabled.
 
@@ -300,10 +316,12 @@ def legacy_tls(config: Subject, key: str) -> Problems:
     old = [name.strip() for name in written(config, key).split(",") if name.strip().upper() in LEGACY_TLS]
     if old:
         text = f"a connection may use {' or '.join(old)}"
-        yield Problem(key, text, "TLSv1.2,TLSv1.3")
+        names = [name.strip() for name in written(config, key).split(",")]
+        kept = ",".join(name for name in names if name and name not in old) or "TLSv1.2"
+        yield Problem(key, text, "TLSv1.2,TLSv1.3", fix=f"set {key}={kept}")
 
 
-@rule("KA656", "high", dev="medium", each=jaas_keys, aim="by hand: credentials")
+@rule("KA656", "high", dev="medium", each=jaas_keys, aim="by hand: credentials", fix="unsafe: set")
 def login_module_mismatch(config: Subject, key: str) -> Problems:
     """The login module does not match the SASL mechanism: the login fails.
 
@@ -330,7 +348,8 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
     chosen = written(config, name).upper() if given(config, name) else "GSSAPI"
     if wanted and chosen not in wanted:
         message = f"the login fails: sasl.mechanism is {chosen}, the login module is for {wanted[0]}"
-        yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
+        at = [name, key] if given(config, name) else [key, name]
+        yield Problem(at, message, wanted[0], fix=f"set {name}={wanted[0]}" if len(wanted) == 1 else "")
 
 
 @rule("KA657", "high", each=jaas_keys, refuses=True, aim="by hand: credentials")

@@ -73,7 +73,7 @@ def tmp_log_dir(node: Subject, key: str) -> Problems:
         yield Problem(key, f"a reboot or a cleaner deletes what is in {where[0]}", "a disk of its own")
 
 
-@rule("KA702", "low", dev="info", each=tuple(SHADOWED), changes=True, aim="remove")
+@rule("KA702", "low", dev="info", each=tuple(SHADOWED), changes=True, aim="remove", fix="safe: drop")
 def setting_shadowed(node: Subject, key: str) -> Problems:
     """A setting has no effect, because another key for the same thing takes precedence.
 
@@ -391,7 +391,7 @@ def remote_listener_missing(broker: Subject) -> Problems:
         )
 
 
-@rule("KA713", "critical", refuses=True, aim="by hand: address")
+@rule("KA713", "critical", refuses=True, aim="by hand: address", fix="safe: set")
 def log_dir_twice(broker: Subject) -> Problems:
     """log.dirs lists a directory twice, and the broker fails to start.
 
@@ -411,7 +411,10 @@ def log_dir_twice(broker: Subject) -> Problems:
     paths = [plain_path(path) for path in directories(broker)]
     twice = sorted(repeated(paths))
     if twice:
-        yield Problem("log.dirs", f"{twice[0]} is listed twice", "different directories", refused=True)
+        first = {plain_path(path): path for path in reversed(directories(broker))}
+        once = ",".join(path for path in directories(broker) if first.pop(plain_path(path), None))
+        message, key = f"{twice[0]} is listed twice", "log.dirs"
+        yield Problem(key, message, "different directories", refused=True, fix=f"set {key}={once}")
 
 
 @rule("KA714", "critical", refuses=True, aim="by hand: address")

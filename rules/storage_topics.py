@@ -168,7 +168,7 @@ def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
         yield Problem(places, "the brokers have no tiered storage", "false", refused=True)
 
 
-@rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY), aim="by hand: choice")
+@rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY), aim="by hand: choice", fix="safe: drop")
 def setting_of_other_policy(topic: Subject, key: str) -> Problems:
     """A setting has no effect, because it belongs to a cleanup policy that the topic does not have.
 
@@ -362,6 +362,7 @@ def tombstones_short_lived(topic: Subject) -> Problems:
     dev="info",
     each=("leader.replication.throttled.replicas", "follower.replication.throttled.replicas"),
     aim="remove",
+    fix="unsafe",
 )
 def throttle_left(topic: Subject, key: str) -> Problems:
     """A replication throttle is left on the topic.

@@ -113,7 +113,7 @@ def overridden_keys(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key in allowed)
 
 
-@rule("KA1223", "low", dev="info", each=overridden_keys, changes=True)
+@rule("KA1223", "low", dev="info", each=overridden_keys, changes=True, fix="safe: drop")
 def streams_override_ignored(streams: Subject, key: str) -> Problems:
     """A client setting is ignored, because Streams sets it itself.
 
@@ -181,7 +181,7 @@ def no_stream_threads(streams: Subject) -> Problems:
         yield Problem("num.stream.threads", "the application processes no records", "1")
 
 
-@rule("KA1226", "low", dev="info")
+@rule("KA1226", "low", dev="info", fix="unsafe: remove")
 def upgrade_from_left(streams: Subject) -> Problems:
     """The first half of a rolling upgrade is still in the file.
 

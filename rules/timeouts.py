@@ -96,7 +96,7 @@ def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
         yield Problem(keys, message, refused=True)
 
 
-@rule("KA905", "low", dev="info", aim="remove group.initial.rebalance.delay.ms")
+@rule("KA905", "low", dev="info", aim="remove group.initial.rebalance.delay.ms", fix="unsafe")
 def rebalance_delay_0(broker: Subject) -> Problems:
     """A new group starts with its first member and rebalances for each of the others.
 

@@ -9,7 +9,7 @@ from advisor.cache import cached
 from advisor.catalog import values
 from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name
 from advisor.catalog.keys import COMPONENTS
-from advisor.catalog.spelling import SUGGESTIONS
+from advisor.catalog.spelling import SUGGESTIONS, distance
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, new_protocol, repeated
 from advisor.rule import (
     CLIENT_KINDS,
@@ -201,7 +201,15 @@ def is_server_entry(config: Subject, key: str) -> bool:
     return config.kind() == "zookeeper" and key.startswith(("server.", "group.", "weight.", "ssl.", "authProvider"))
 
 
-@rule("KA1401", "medium", confidence="likely", each=written_keys, refuses=True, aim="by hand: choice")
+@rule(
+    "KA1401",
+    "medium",
+    confidence="likely",
+    each=written_keys,
+    refuses=True,
+    aim="by hand: choice",
+    fix="unsafe: rename",
+)
 def unknown_key(config: Subject, key: str) -> Problems:
     """Kafka silently ignores a key that no release knows: the intended setting keeps its default.
 
@@ -210,9 +218,11 @@ def unknown_key(config: Subject, key: str) -> Problems:
     Fix: correct the spelling of the key, or keep it if a plug-in reads it.
     Bad (combined):
         process.roles=broker,controller
+        default.replication.factor=3
         min.insync.replica=2
     Good (combined):
         process.roles=broker,controller
+        default.replication.factor=3
         min.insync.replicas=2
         confluent.license.topic.replication.factor=3
     See: ConfigDef and AbstractConfig.logUnused of Apache Kafka
@@ -243,8 +253,19 @@ def meant_otherwise(config: Subject, key: str) -> bool:
 
 
 BYTE_ORDER_MARK = "\ufeff"
+NEVER_GUESSED = ("listener", "advertised", "controller.", "node.id", "broker.id", "process.", "log.dir", "zookeeper.",
+                 "bootstrap.", "metadata.log", "sasl.", "ssl.", "super.")  # fmt: skip
+"""What keys begin with that no misspelled one is corrected to: listeners, quorum, ids, folders and secrets."""
 VENDOR = "confluent."
 """What the keys begin with that Confluent's brokers know beyond Kafka's."""
+
+
+def correction(config: Subject, key: str, close: str | None) -> str:
+    """The fix of a key that one slip tells from the only one meant; none for an address, a node's id or a folder."""
+    where, bare = config.resolve(key)
+    near = [name for name in known_names(where, config.version(), config.kind()) if distance(bare, name, 1) == 1]
+    is_slip = close is not None and [key.removesuffix(bare) + name for name in near] == [close]
+    return f"rename {close}" if is_slip and not near[0].startswith(NEVER_GUESSED) else ""
 
 
 def unknown_key_problem(config: Subject, key: str) -> Problem:
@@ -255,7 +276,8 @@ def unknown_key_problem(config: Subject, key: str) -> Problem:
         if key.startswith(VENDOR):
             return Problem(key, "not one of Kafka's keys: only the vendor's brokers read it", step=-2)
         close = spelled(config, key)
-        return Problem(key, f"not a topic key{'; did you mean ' + close + '?' if close else ''}", close, refused=True)
+        message = f"not a topic key{'; did you mean ' + close + '?' if close else ''}"
+        return Problem(key, message, close, refused=True, fix=correction(config, key, close))
     if meant_otherwise(config, key):
         return Problem(key, "Streams takes application.id as the group id and ignores group.id", step=-1)
     if key.startswith(("log4j", "logger.", "rootLogger")):
@@ -266,7 +288,8 @@ def unknown_key_problem(config: Subject, key: str) -> Problem:
     close = spelled(config, key)
     if close:
         worse = 1 if config.family() == "librdkafka" else 0
-        return Problem(key, f"no such key; did you mean {close}?", close, step=worse)
+        message = f"no such key; did you mean {close}?"
+        return Problem(key, message, close, step=worse, fix=correction(config, key, close))
     similar = similar_key(config, key)
     if similar:
         return Problem(key, f"no such key; similar ones are {similar}", step=-1)
@@ -359,7 +382,7 @@ def other_owner(config: Subject, key: str) -> str | None:
     )
 
 
-@rule("KA1402", "medium", each=written_keys, refuses=True, aim="by hand: choice")
+@rule("KA1402", "medium", each=written_keys, refuses=True, aim="by hand: choice", fix="safe: drop")
 def removed_key(config: Subject, key: str) -> Problems:
     """The target release has removed the key or deprecated it for removal.
 
@@ -397,9 +420,8 @@ def removed_key(config: Subject, key: str) -> Problems:
             refused=is_topic(config),
         )
     elif known and deprecation(config, key):
-        yield Problem(
-            key, f"the key is deprecated, and Kafka {text_of(release)} removes it{because(instead, reference)}", instead
-        )
+        message = f"the key is deprecated, and Kafka {text_of(release)} removes it{because(instead, reference)}"
+        yield Problem(key, message, instead, fix=renaming(config, key))
 
 
 def text_of(release: tuple[int, int]) -> str:
@@ -426,7 +448,22 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
     return None
 
 
-@rule("KA1403", "low", dev="info", each=written_keys)
+@fact
+def renaming(config: Subject, key: str) -> str:
+    """The fix of a key that has another name by now and takes the same value; none where it is said otherwise."""
+    where, bare = config.resolve(key)
+    for component in where:
+        history = catalog.key_history(component, bare)
+        new = history.renamed_to
+        names = (history.deprecated_replacement, history.replacement)
+        if new and all(new in (name or new).split(" / ") for name in names):
+            old_definition, definition = config.definition(key), config.definition(key.removesuffix(bare) + new)
+            is_same = old_definition and definition and old_definition.type == definition.type
+            return f"rename {key.removesuffix(bare)}{new}" if is_same else ""
+    return ""
+
+
+@rule("KA1403", "low", dev="info", each=written_keys, fix="safe: rename")
 def deprecated_key(config: Subject, key: str) -> Problems:
     """A deprecated key still works, but a later release will remove it.
 
@@ -448,10 +485,11 @@ def deprecated_key(config: Subject, key: str) -> Problems:
     applies(not (found and found[1] == "set on controllers"), "only the place of the key is deprecated")
     if found:
         release, instead = found
-        yield Problem(key, f"the key is deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
+        message = f"the key is deprecated since Kafka {text_of(release)}{because(instead, None)}"
+        yield Problem(key, message, instead, fix=renaming(config, key))
 
 
-@rule("KA1404", "low", each=written_keys, refuses=True, aim="remove")
+@rule("KA1404", "low", each=written_keys, refuses=True, aim="remove", fix="safe: drop")
 def key_too_new(config: Subject, key: str) -> Problems:
     """The key comes with a later release, and this one ignores it.
 
@@ -607,7 +645,7 @@ def word(default: str | None) -> str:
     return default or "empty"
 
 
-@rule("KA1407", "low", dev="info", each=written_keys)
+@rule("KA1407", "low", dev="info", each=written_keys, fix="safe: remove earlier")
 def duplicate_key(config: Subject, key: str) -> Problems:
     """The file sets a key more than once, and the last value silently wins.
 
@@ -631,7 +669,7 @@ def duplicate_key(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
-@rule("KA1408", "high", each=written_keys, refuses=True, aim="by hand: address")
+@rule("KA1408", "high", each=written_keys, refuses=True, aim="by hand: address", fix="safe: move comment")
 def inline_comment(config: Subject, key: str) -> Problems:
     """A comment after a value is part of the value: properties files allow comments only on separate lines.
 
@@ -653,7 +691,9 @@ def inline_comment(config: Subject, key: str) -> Problems:
     definition = config.definition(key)
     refused = definition is not None and values.refusal(definition, value, config.version()) is not None
     passes = definition is not None and values.refusal(definition, value[:cut], config.version()) is None
-    yield Problem(key, f"the comment is part of the value: “{value}”", value[:cut].strip(), refused=refused and passes)
+    message, is_fixed = f"the comment is part of the value: “{value}”", refused and passes
+    fix = "safe: move comment" if is_fixed else "unsafe: move comment"
+    yield Problem(key, message, value[:cut].strip(), refused=is_fixed, fix=fix)
 
 
 @fact
@@ -857,7 +897,7 @@ def missing_group(config: Subject) -> Problem:
     return Problem("group.id", message, "a name", step=2, likely=True)
 
 
-@rule("KA1411", "medium", each=written_keys, refuses=True, aim="by hand: choice")
+@rule("KA1411", "medium", each=written_keys, refuses=True, aim="by hand: choice", fix="safe: set")
 def removed_class(config: Subject, key: str) -> Problems:
     """A key names a class that a release removed; from that release on Kafka does not start with it.
 
@@ -878,7 +918,8 @@ def removed_class(config: Subject, key: str) -> Problems:
     value = config.str(key)
     added = ADDED_CLASSES.get(value)
     if added and config.version() < added:
-        yield Problem(key, f"the class {value.rpartition('.')[2]} comes with Kafka {text_of(added)}", refused=True)
+        message = f"the class {value.rpartition('.')[2]} comes with Kafka {text_of(added)}"
+        yield Problem(key, message, refused=True, fix="")
         return
     release, instead = REMOVED_CLASSES.get(value, (None, None))
     if release is None:
@@ -887,11 +928,12 @@ def removed_class(config: Subject, key: str) -> Problems:
     when = f"was removed in Kafka {text_of(release)}" if gone else f"is removed in Kafka {text_of(release)}"
     if instead == STANDARD_AUTHORIZER and mode(config) == ZOOKEEPER:
         text = "belongs to ZooKeeper mode; replace it when the broker restarts in KRaft mode, not before"
-        yield Problem(key, f"the class {value.rpartition('.')[2]} {text}", step=-1)
+        yield Problem(key, f"the class {value.rpartition('.')[2]} {text}", step=-1, fix="")
         return
     sure = gone and config.version_given()
     step = 1 if gone else 0
-    yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)
+    twin = f"{'safe' if sure else 'unsafe'}: set {key}={instead}" if instead and " " not in instead else ""
+    yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure, fix=twin)
 
 
 @rule("KA1412", "high", dev="medium", confidence="likely", each=written_keys, aim="by hand: address")
@@ -933,7 +975,7 @@ def providers(config: Subject) -> frozenset[str]:
     return frozenset(name.strip() for name in declared.split(","))
 
 
-@rule("KA1413", "low", dev="info", each=written_keys)
+@rule("KA1413", "low", dev="info", each=written_keys, fix="unsafe: set")
 def deprecated_value(config: Subject, key: str) -> Problems:
     """A value still works but is deprecated.
 
@@ -960,7 +1002,10 @@ def deprecated_value(config: Subject, key: str) -> Problems:
         hit = sorted(used & {str(value).lower() for value in as_tuple(old)})
         if hit and config.version() >= release and refused_text(config, key, config.text(key)) is None:
             yield Problem(
-                key, f"{hit[0]} is deprecated since Kafka {text_of(release)}{because(instead, None)}", instead
+                key,
+                f"{hit[0]} is deprecated since Kafka {text_of(release)}{because(instead, None)}",
+                instead,
+                fix=f"set {key}={instead}" if instead and " " not in instead and len(used) == 1 else "",
             )
             return
 
@@ -978,7 +1023,7 @@ def written_lists(config: Subject) -> tuple[str, ...]:
     return tuple(key for key, definition in found if definition and definition.type == "list" and key not in DOUBLES)
 
 
-@rule("KA1415", "info", since=(4, 2), each=written_lists, changes=True)
+@rule("KA1415", "info", since=(4, 2), each=written_lists, changes=True, fix="safe: set")
 def list_entry_twice(config: Subject, key: str) -> Problems:
     """A list has the same entry twice, and Kafka drops the second with a warning.
 
@@ -1000,7 +1045,8 @@ def list_entry_twice(config: Subject, key: str) -> Problems:
     _, twice = read_closely(config, key)
     if twice:
         once = ",".join(dict.fromkeys(entry.strip() for entry in config.text(key).split(",")))
-        yield Problem(key, f"{twice} is listed twice and counts once", once, changes=True, used=once)
+        message = f"{twice} is listed twice and counts once"
+        yield Problem(key, message, once, changes=True, used=once, fix=f"set {key}={once}")
 
 
 @rule("KA1416", "high", dev="medium", aim="by hand: choice")

@@ -100,7 +100,7 @@ def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
         yield Problem(key, "a reboot or a temporary-file cleaner deletes ZooKeeper's data", "/var/lib/zookeeper")
 
 
-@rule("KA1233", "medium", dev="info", aim="set autopurge.purgeInterval=24")
+@rule("KA1233", "medium", dev="info", aim="set autopurge.purgeInterval=24", fix="unsafe")
 def zk_autopurge_off(zookeeper: Subject) -> Problems:
     """Old snapshots and transaction logs are never deleted.
 

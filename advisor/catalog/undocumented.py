@@ -101,6 +101,12 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "revision": ("string", None, False, None, "low", None),
     "configuration.versions": ("string", None, False, None, "low", None),
     "instance.type": ("string", None, False, None, "low", None),
+    "roles": ("list", None, False, None, "medium", None),
+    "replicas": ("int", None, False, None, "medium", None),
+    "plan": ("string", None, False, None, "low", None),
+    "resource": ("string", None, False, None, "low", None),
+    "moved": ("string", None, False, None, "low", None),
+    "released": ("string", None, False, None, "low", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
 FREE_TEXTS = ("jmx.options",)

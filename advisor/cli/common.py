@@ -96,11 +96,14 @@ def conclude(
 
 def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
     """Report that nothing was judged: programs get an empty report, people were told why."""
-    if report.snapshots:
+    if options.since is not None:
+        say(f"no file that concerns Kafka changed since {options.since}")
+    elif report.snapshots:
         say("nothing to check: no rule that was selected has something to say here")
     if tuple(options.format) != TEXT:
         show(report, options)
-    return ExitCode.ERROR if inputs.errors else ExitCode.CLEAN if options.allow_nothing else ExitCode.NOTHING
+    may_be_nothing = options.allow_nothing or options.since is not None
+    return ExitCode.ERROR if inputs.errors else ExitCode.CLEAN if may_be_nothing else ExitCode.NOTHING
 
 
 def show(report: Report, options: LintOptions, rules: Iterable[Rule] = (), files_only: bool = False) -> None:

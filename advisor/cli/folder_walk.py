@@ -14,7 +14,7 @@ class FolderWalk:
         self.folder = folder
         self.passed_over = passed_over
         self.others: list[str] = []
-        self.not_read = 0
+        self.not_read = self.unchanged = 0
         self._judged: dict[str, int] = {}
 
     def add_judged(self, format: str) -> None:
@@ -31,13 +31,18 @@ class FolderWalk:
 
     def _sum(self) -> str:
         judged = sum(self._judged.values())
+        if self.unchanged and not judged and not self.not_read:
+            return f"{self.folder}: {self.unchanged:,} files unchanged{self._passed_over()}"
         if not judged and not self.not_read:
             return f"nothing to check: no file below {self.folder} concerns Kafka{self._passed_over()}"
         rows = sorted(self._judged.items(), key=lambda row: (-row[1], row[0]))
         by_format = f" ({', '.join(f'{count} {format}' for format, count in rows)})" if rows else ""
         unread = f", {self.not_read} not read" if self.not_read else ""
         total = judged + len(self.others) + self.not_read
-        return f"{self.folder}: {judged} of {total} files judged{by_format}, {len(self.others)} not Kafka's{unread}{self._passed_over()}"
+        return f"{self.folder}: {judged} of {total} files judged{by_format}, {len(self.others)} not Kafka's{unread}{self._unchanged()}{self._passed_over()}"
+
+    def _unchanged(self) -> str:
+        return f"; {self.unchanged:,} unchanged" if self.unchanged else ""
 
     def _passed_over(self) -> str:
         counts = {reason: len(paths) for reason, paths in self.passed_over.items()}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError, say
+from advisor.errors import JudgedElsewhere, NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from advisor.cli.folder_walk import FolderWalk
-    from advisor.cli.settings import RunSettings
+    from advisor.cli.scope import Scope
+    from advisor.cli.settings import LintOptions, RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
     from collectors.files.reader import SavedSnapshot, ToolOutputs
     from collectors.files.run_files import RunFiles
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
 class Inputs:
     """Reads files; what cannot be read is reported in one line each, and the others go on.
 
-    Of a `former` side nothing is reported: what cannot be read there is in `not_read`, and what became of it unknown.
+    Of a `former` side nothing is an error: what cannot be read there is in `not_read`, and what became of it unknown.
     """
 
-    def __init__(self, former: bool = False) -> None:
+    def __init__(self, scope: Scope | None = None, former: bool = False, say: Callable[[str], None] = say) -> None:
+        self.scope = scope
         self.former = former
-        self.say: Callable[[str], None] = (lambda line: None) if former else say
+        self.say = say
         self.errors = 0
         self.seen: set[str] = set()
+        self.judged_elsewhere: set[str] = set()
         self.saved: list[tuple[str, bytes]] = []
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
@@ -61,11 +64,11 @@ class Inputs:
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """Read the files, and those below folders; snapshots of running clusters are kept in `saved`."""
         entities: list[Read] = []
-        run = run_files(paths)
+        run = run_files(paths, former=self.former)
         for path in paths:
             if path != "-" and os.path.isdir(path):
                 entities += self._folder(path, settings)
-            else:
+            elif joined or not (self.scope and self.scope.leaves_out(path)):
                 entities += self._file(path, settings, joined, run=run)
         return entities
 
@@ -77,8 +80,12 @@ class Inputs:
 
         below = Folder(folder)
         walk, paths = FolderWalk(folder, below.passed_over), list[str]()
+        changed = self.scope.below(folder) if self.scope else None
         try:
             for path in below.files():
+                if changed is not None and path not in changed:
+                    walk.unchanged += 1
+                    continue
                 (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)
@@ -89,7 +96,7 @@ class Inputs:
     def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
         """Read the files of a walk, and count what became of each; one that was read before counts once."""
         entities: list[Read] = []
-        run = run_files(paths, walk.others)
+        run = run_files(paths, walk.others, self.former)
         for path in (each for each in paths if os.path.realpath(each) not in self.seen):
             clusters, unread = len(self.outputs) + len(self.saved), len(self.not_read)
             pairs = self._file(path, settings, quiet=True, run=run)
@@ -98,6 +105,8 @@ class Inputs:
                 walk.add_judged(pairs[0][0].format)
             elif len(self.outputs) + len(self.saved) > clusters:
                 walk.add_judged("outputs and snapshots")
+            elif path in self.judged_elsewhere:
+                walk.add_judged("env-file")
             elif len(self.not_read) > unread:
                 walk.not_read += 1
             else:
@@ -126,6 +135,10 @@ class Inputs:
         except NotRead as other:
             if not quiet or isinstance(other, NotFollowed):
                 self._not_read(path, other)
+        except JudgedElsewhere as other:
+            self.judged_elsewhere.add(path)
+            if not quiet:
+                self.say(str(other))
         except NothingToJudge as nothing:
             self._nothing(path, nothing, quiet)
         else:
@@ -202,13 +215,23 @@ class Inputs:
         self.say(mask(str(why)))
 
 
-def run_files(paths: Sequence[str], others: Sequence[str] = ()) -> RunFiles | None:
-    """The files of a run, where there are several; `others` mention nothing of Kafka."""
-    if len(paths) + len(others) < 2:
+def read_clusters(options: LintOptions, settings: RunSettings, inputs: Inputs) -> list[Snapshot]:
+    """The clusters that the files of a run describe."""
+    main = inputs.read(options.files, settings)
+    clients = inputs.clients(options.with_, settings)
+    snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
+    if options.show_values:
+        show_values(snapshots)
+    return snapshots
+
+
+def run_files(paths: Sequence[str], others: Sequence[str] = (), former: bool = False) -> RunFiles | None:
+    """The files of a run, where one need know of the others or of the side; `others` mention nothing of Kafka."""
+    if len(paths) + len(others) < 2 and not former:
         return None
     from collectors.files.run_files import RunFiles
 
-    return RunFiles(paths, tuple(others))
+    return RunFiles(paths, tuple(others), former)
 
 
 def show_values(snapshots: Iterable[Snapshot]) -> None:

@@ -92,7 +92,7 @@ def run_settings(options: LintOptions) -> RunSettings:
         if options.config_from is not None:
             from advisor.git import Commit
 
-            settings.opener = Commit(options.config_from).open
+            settings.opener = Commit.named(options.config_from).open
             settings.of_commit = f" (of {options.config_from})"
         settings.where = options.config or discover(settings.opener) or ""
         if settings.where:
@@ -295,6 +295,12 @@ class LintOptions:
     no_suppressions = False
     baseline: str | None = None
     waivers: str | None = None
+    fix = False
+    unsafe_fixes = False
+    diff = False
+    fix_only = False
+    silence: Sequence[str] = ()
+    reason: str | None = None
     since: str | None = None
     all_findings = False
     label: Sequence[tuple[str, str]] = ()

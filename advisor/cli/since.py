@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from contextlib import chdir, contextmanager
 from copy import copy
-from tempfile import TemporaryDirectory
 
+from advisor.cli.changed_files import files_before, scope_of_change
 from advisor.cli.common import policy_of
-from advisor.cli.inputs import Inputs, clusters, path_of
+from advisor.cli.inputs import Inputs, path_of, read_clusters
+from advisor.cli.revisions import as_of
+from advisor.cli.scope import Scope
 from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
 from advisor.engine.former_side import FormerSide, Pairs
+from advisor.engine.waivers import UNUSED
 from advisor.errors import UserError
 from advisor.git import Commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.policy import Policy
@@ -29,28 +31,38 @@ if TYPE_CHECKING:
 
 
 def judge_since(
-    options: LintOptions,
-    settings: RunSettings,
-    snapshots_now: Sequence[Snapshot],
-    rules: RuleSet,
-    policy: Policy,
-    waivers: Sequence[Waiver],
-) -> Report:
-    """The report of the work tree with what it changes; what was there before is suppressed. Raises UserError."""
+    options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
+) -> tuple[Inputs, Report]:
+    """The report of what changed in the work tree; what was there before is suppressed. Raises UserError."""
     assert options.since is not None
-    base = Commit(options.since).merge_base()
+    options.files, options.with_ = relative(options.files), relative(options.with_)
+    base = Commit.named(options.since).merge_base()
     where, there = below(os.curdir, base.root), copy(settings)
     there.where, there.baseline = os.path.relpath(settings.where) if settings.where else "", None
-    renamed = renamed_files(base, where or os.curdir, snapshots_now)
-    with as_of(base, where, [below(path, base.root) for path in paths_of(options)]):
-        inputs, snapshots = read_side(options, there)
-        before = judge(snapshots, rules, policy_of(there, rules)).findings
-    former = FormerSide(snapshots, base.id[:12], renamed, dict(inputs.not_read))
-    report = judge(snapshots_now, rules, policy, waivers, former)
+    paths = [below(path, base.root) for path in paths_of(options)]
+    scope = scope_of_change(base, options, paths)
+    inputs = Inputs(scope)
+    snapshots = read_clusters(options, settings, inputs)
+    with as_of(where, files_before(base, scope, paths)) as root:
+        inputs_before, snapshots_before = read_before(options, there, Scope(root, scope.paths, scope.known))
+        before = judge(snapshots_before, rules, policy_of(there, rules)).findings
+    renamed = renamed_files(base, where or os.curdir, snapshots)
+    former = FormerSide(snapshots_before, base.id[:12], renamed, dict(inputs_before.not_read))
+    report = judge(snapshots, rules, policy, waivers, former)
+    if scope.paths is not None:
+        report.findings = [finding for finding in report.findings if finding.rule != UNUSED[0]]
     if not options.all_findings:
-        name_today(before, former, snapshots_now, policy)
+        name_today(before, former, snapshots, policy)
         report.older = suppress_older(report, before, base.id[:12])
-    return report
+    return inputs, report
+
+
+def read_before(options: LintOptions, settings: RunSettings, scope: Scope) -> tuple[Inputs, list[Snapshot]]:
+    """What the files were that are in the working directory; those that are not there are new."""
+    there, inputs = copy(options), Inputs(scope, former=True, say=lambda line: None)
+    there.files = [path for path in options.files if os.path.exists(path)]
+    there.with_ = [word for word in options.with_ if os.path.exists(path_of(word))]
+    return inputs, read_clusters(there, settings, inputs)
 
 
 def renamed_files(base: Commit, where: str, snapshots: Sequence[Snapshot]) -> dict[str, str]:
@@ -81,14 +93,6 @@ def paths_of(options: LintOptions) -> list[str]:
     return [*options.files, *map(path_of, options.with_)]
 
 
-def read_side(options: LintOptions, settings: RunSettings) -> tuple[Inputs, list[Snapshot]]:
-    """The files of the run as they are in the working directory, those that it has not left out."""
-    inputs = Inputs(former=True)
-    main = inputs.read([path for path in options.files if os.path.exists(path)], settings)
-    clients = inputs.clients([word for word in options.with_ if os.path.exists(path_of(word))], settings)
-    return inputs, clusters(main, clients, inputs, settings, options.one_cluster)
-
-
 def relative(words: Sequence[str]) -> list[str]:
     """Files, and clients with their topics, as seen from the working directory: the former side is read from another one."""
     return [os.path.relpath(word) if os.path.isabs(word) else word for word in words]
@@ -100,27 +104,3 @@ def below(path: str, root: str) -> str:
     if path == "-" or relative.split(os.sep)[0] == os.pardir:
         raise UserError(f"{path}: --since compares files of the work tree {root}; leave it out for this one")
     return "" if relative == os.curdir else relative
-
-
-@contextmanager
-def as_of(base: Commit, where: str, paths: Sequence[str]) -> Iterator[None]:
-    """The folders of the paths as a commit had them; the working directory is the same one there meanwhile."""
-    folders = {path if os.path.isdir(os.path.join(base.root, path)) else os.path.dirname(path) for path in paths}
-    with TemporaryDirectory() as root:
-        os.makedirs(os.path.join(root, where), exist_ok=True)
-        for folder in outermost(folders):
-            for path, contents in base.files(folder).items():
-                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
-                with open(os.path.join(root, path), "wb") as file:
-                    file.write(contents)
-        with chdir(os.path.join(root, where)):
-            yield
-
-
-def outermost(folders: set[str]) -> list[str]:
-    """The folders that lie in none of the others; "" holds them all."""
-    return [
-        folder
-        for folder in sorted(folders)
-        if not any(other != folder and f"{folder}/".startswith(f"{other}/" if other else "") for other in folders)
-    ]

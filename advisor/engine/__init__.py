@@ -73,12 +73,13 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
 
 
 def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
-    """What the files of nodes in one run say of each other and of the topics: who keeps the metadata, how many control."""
+    """What the files of nodes in one run say of each other and of the topics: who keeps the metadata, how many control, how many
+    brokers a file counts (0: none does)."""
     modes = {node.answer(("mode", ())) for node in nodes}
     metadata = next((mode for mode in (KRAFT, ZOOKEEPER) if mode in modes), NOT_SAID)
     controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
     sizes = [node.entity.cluster_size for node in nodes if node.entity.cluster_size is not None]
-    return {"metadata": metadata, "controllers": controllers, **({"brokers": max(sizes)} if sizes else {})}
+    return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0)}
 
 
 def names_of(kind: str) -> tuple[str, ...]:

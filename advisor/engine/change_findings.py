@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.model import DEFAULT
 from advisor.model.finding import Former
 
 TYPE_CHECKING = False
@@ -22,16 +23,18 @@ def describe_change(
     first = verdict.places[0]
     if rule.inputs[0] == "removed":
         finding.before = removed(configs[0], first.key, ref)
-        finding.value = None
+        finding.key = finding.kafka_key = finding.value = finding.line = finding.column = None
     elif rule.inputs[0] == "added":
         finding.before = Former(None, None, None, None, ref)
     else:
-        finding.before = former_value(configs[rule.inputs.index("before")], first.key, ref)
+        finding.before = former_value(configs[rule.inputs.index("before")], configs[0], first.key, ref)
 
 
-def former_value(before: Config, key: str, ref: str | None) -> Former:
-    """The effective value of a key before the change: as it was set, else its default."""
-    row = before.row(key)
+def former_value(before: Config, today: Config, key: str, ref: str | None) -> Former:
+    """The effective value of a key before the change: as it was set, else its default in the unit of today's setting."""
+    row, setting = before.row(key), today.find(key)[0]
+    if row.source == DEFAULT and setting is not None and setting.key != row.key:
+        row = before.row(setting.key)
     return Former(row.key, row.value, row.file or before.file, row.line, ref)
 
 

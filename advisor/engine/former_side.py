@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Inputs = dict[str, list[Config]]
 
 NODE = "node"
+OF_A_JOB = ("workflow",)
+"""Formats of what lives for one job of a CI service: nothing of it is there when the next one runs."""
 CLUSTER_INPUTS = ("cluster", "quorum")
 """The inputs that all nodes of a cluster make together."""
 
@@ -42,18 +44,33 @@ class Pairs:
 
     def __init__(self, former: FormerSide, today: Sequence[Snapshot]) -> None:
         self.former = former
-        old = [entity for snapshot in former.snapshots for entity in snapshot.entities]
-        new = [entity for snapshot in today for entity in snapshot.entities]
+        old = [entity for snapshot in former.snapshots for entity in snapshot.entities if entity.format not in OF_A_JOB]
+        new = [entity for snapshot in today for entity in snapshot.entities if entity.format not in OF_A_JOB]
         self.entity_before: dict[int, Entity] = {}
         self._old, self._new = old, new
+        self._moved = [pair for pair in map(str.split, facts_of(new, "moved")) if len(pair) == 2]
+        if self._moved:
+            self._pair(lambda entity, is_new: (kind_of(entity), self._former_name(entity) if is_new else entity.name))
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)))
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
         self._pair(
-            lambda entity, is_new: (kind_of(entity), self._file(entity, is_new)) if not is_named_topic(entity) else None
+            lambda entity, is_new: (
+                (kind_of(entity), self._file(entity, is_new)) if not is_other_by_name(entity) else None
+            )
         )
         if len(files_of(old)) == 1 and len(files_of(new)) == 1:
-            self._pair(lambda entity, is_new: kind_of(entity) if not is_named_topic(entity) else None)
-        self.added, self.removed = self._new, self._old
+            self._pair(lambda entity, is_new: kind_of(entity) if not is_other_by_name(entity) else None)
+        released = set(facts_of(new, "released"))
+        self.added = self._new
+        self.removed = [entity for entity in self._old if not is_part_of(entity.name, released)]
+        self.instances_unknown = {entity.name for entity in new if entity.instances_unknown}
+
+    def _former_name(self, entity: Entity) -> str | None:
+        """The name that a `moved` block says an entity had before; none without one."""
+        for old, now in self._moved:
+            if is_part_of(entity.name, (now,)):
+                return old + entity.name[len(now) :]
+        return None
 
     def _file(self, entity: Entity, is_new: bool) -> str | None:
         return self.former.renamed.get(entity.file, entity.file) if is_new and entity.file else entity.file
@@ -69,6 +86,16 @@ class Pairs:
         self._new = [entity for entity in self._new if id(entity) not in taken]
 
 
+def facts_of(entities: Iterable[Entity], key: str) -> list[str]:
+    """What the deployments among some entities say under a key."""
+    return [entity.settings[key].value for entity in entities if entity.kind == DEPLOYMENT and key in entity.settings]
+
+
+def is_part_of(name: str, addresses: Iterable[str]) -> bool:
+    """Whether a resource's address is one of these, or lies in one: an instance, or a resource of a module."""
+    return any(name == address or name.startswith((f"{address}[", f"{address}.")) for address in addresses)
+
+
 def kind_of(entity: Entity) -> str:
     """The kind by which subjects are paired: a node stays one when its roles change."""
     return NODE if entity.kind in SERVER_KINDS else entity.kind
@@ -79,9 +106,9 @@ def is_named(entity: Entity) -> bool:
     return entity.file is None or entity.name != entity.file.rpartition("/")[2]
 
 
-def is_named_topic(entity: Entity) -> bool:
-    """Whether it is a topic that its file names: one of another name is another topic."""
-    return entity.kind == "topic" and is_named(entity)
+def is_other_by_name(entity: Entity) -> bool:
+    """Whether one of another name is another one in the cluster: a topic, or what a tool manages there by its name."""
+    return is_named(entity) and (entity.kind == "topic" or bool(entity.removal))
 
 
 def files_of(entities: Iterable[Entity]) -> set[str | None]:
@@ -129,7 +156,13 @@ class Change:
             Config(entity) for entity in snapshot.entities if id(entity) in added and entity.kind != DEPLOYMENT
         ]
         gone = [entity for entity in self.pairs.removed if is_last and entity.file not in self.former.unread]
-        inputs["removed"] = [self.config_of.get(id(entity)) or Config(entity) for entity in gone]
+        inputs["removed"] = [self._config_of_removed(entity) for entity in gone]
+
+    def _config_of_removed(self, entity: Entity) -> Config:
+        """A subject that is gone; unknown where nobody can say which instances its resource has today."""
+        if entity.name.partition("[")[0] in self.pairs.instances_unknown:
+            return unread_config(entity, "which instances the resource has today is not known")
+        return self.config_of.get(id(entity)) or Config(entity)
 
     def _before(self, config: Config) -> Config | None:
         entity = self.pairs.entity_before.get(id(config.entity))

@@ -250,6 +250,8 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     )
     finding.refused_if_assumed = bool(assumed)
     finding.derived = source_of(setting) if setting else ""
+    if rule.fix and subject.entity.cluster is None:
+        finding.applicability, finding.edit = rule.fix_of(problem)
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding

@@ -34,7 +34,9 @@ def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> No
         if wrong:
             report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong))
         elif id(comment) not in used and not ran_partly(comment, policy):
-            report.findings.append(complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it"))
+            unused = complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it")
+            unused.applicability, unused.edit = "safe", "remove comment"
+            report.findings.append(unused)
 
 
 def ids_of(comment: Suppression, policy: Policy) -> set[str]:

@@ -23,6 +23,9 @@ CLIENT_KINDS = ("producer", "consumer", "client", "admin")
 KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
 DEPLOYMENT = "deployment"
 """The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
+OF_TOPIC, OF_USER, OF_BROKERS = "its topic", "its user", "its brokers"
+OF_CLUSTER, OF_ACCESS = "its cluster", "its access"
+"""What a tool deletes in the cluster when a resource goes."""
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
 TOPIC_OR_BROKER = "TOPIC_OR_BROKER"
@@ -203,7 +206,9 @@ class Entity:
 
     A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
     are the defaults as its brokers gave them, or as a platform documents them; `missing` is why nothing could be read of
-    it; `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
+    it; `removal` is what the tool that manages it deletes in the cluster when its resource goes (none: nothing), `known_as` its
+    name there where that is another, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
+    deletes and creates it anew (empty: it does not; None: there is no plan); `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
     in a way that cannot be followed. `member_of` names the
     cluster that a file counts it among, `cluster_size` is the number of its brokers; `platform` says whose the `described`
     defaults are, `places` where a log printed them.
@@ -218,12 +223,16 @@ class Entity:
         "file",
         "format",
         "fragment",
+        "instances_unknown",
         "kind",
+        "known_as",
         "member_of",
         "missing",
         "name",
         "places",
         "platform",
+        "removal",
+        "replaced",
         "settings",
         "spelling",
         "target",
@@ -247,6 +256,10 @@ class Entity:
         self.member_of: tuple[str, str] | None = None
         self.cluster_size: int | None = None
         self.platform = ""
+        self.removal = ""
+        self.known_as: str | None = None
+        self.instances_unknown = False
+        self.replaced: str | None = None
         self.changed_by = ""
         self.places: Mapping[str, Origin] | None = None
         self.spelling: Spelling | None = None

@@ -63,13 +63,14 @@ class Finding:
     `partitions` are those of a topic that the finding is about, `shared_by` the brokers of a cluster that it is true of; `explain` is what `explain` is called with to hear more;
     `cause` is the rule whose finding of the same subject is the cause of this one; `care` says what the fix breaks on a
     cluster that runs, and the order that is safe; `label` is the key as it stands in its line of the file; `repeated` says
-    that an equal subject has the same finding. Of a change, `effect` says what it does, `acts` when, and `before` what was there.
+    that an equal subject has the same finding. `edit` is what `lint --fix` does about it, `applicability` safe or unsafe. Of a change, `effect` says what it does, `acts` when, and `before` what was there.
     """
 
     __slots__ = (
         "_evidence",
         "_source_line",
         "acts",
+        "applicability",
         "before",
         "care",
         "cause",
@@ -78,6 +79,7 @@ class Finding:
         "column",
         "confidence",
         "derived",
+        "edit",
         "effect",
         "entity",
         "explain",
@@ -174,6 +176,7 @@ class Finding:
         self.reason: str | None = None
         self.repeated = False
         self.effect = self.acts = ""
+        self.applicability = self.edit = ""
         self.before: Former | None = None
 
     @property

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
+from advisor.model import (
+    CLIENT_KINDS,
+    LITERAL,
+    OF_ACCESS,
+    OF_BROKERS,
+    OF_CLUSTER,
+    OF_TOPIC,
+    OF_USER,
+    PEM_TEXT,
+    PLACEHOLDER,
+    SERVER_KINDS,
+)
 from advisor.model.finding import CERTAIN, OFF, SEVERITIES
 from advisor.rule.subject import At, NotApplicable, Subject, Unknown, fact
 
@@ -16,6 +27,11 @@ __all__ = [
     "LOST",
     "NEVER",
     "NEW_ONLY",
+    "OF_ACCESS",
+    "OF_BROKERS",
+    "OF_CLUSTER",
+    "OF_TOPIC",
+    "OF_USER",
     "PEM_TEXT",
     "PLACEHOLDER",
     "RESTART",
@@ -82,6 +98,17 @@ own release; `removed` and `added` are subjects that only one side of the change
 """
 CHANGE_INPUTS = frozenset(("before", "removed", "added"))
 """The inputs that are there only where two sides are compared."""
+SAFE, UNSAFE = "safe", "unsafe"
+"""Whether what is in force stays the same with a fix."""
+FIX_TEXTS = {
+    "drop": "removes the setting, which is not read here",
+    "remove": "removes the setting",
+    "remove earlier": "removes the earlier lines of the key",
+    "set": "sets the value that the finding requires",
+    "rename": "renames the key where the new one takes the same value",
+    "move comment": "moves the comment to a line above",
+}
+"""What edits do, for people."""
 LOST, STOPPED, WEAKER, CHANGED = "lost", "stopped", "weaker", "changed"
 """What a change does to a system that runs: records or positions are gone, something stops, a guarantee is gone, or nothing of these."""
 AT_ONCE, RESTART, LAST_NODE, NEW_ONLY, NEVER, CLIENT_START = (
@@ -135,7 +162,8 @@ class Problem:
     simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written:
     with the value `used`, or as if the key were not there. `cause` is the rule that names the cause of this problem in the
     same subject: reports put the one under the other. `effect` and `acts` are those of a change where they are not the rule's. `part` names the piece of the value that the problem is about, a
-    listener for one, which some files write at a place of its own.
+    listener for one, which some files write at a place of its own. `fix` is the edit of this problem, where it is not the
+    rule's: one of the words of `rule`, empty for none.
     """
 
     __slots__ = (
@@ -145,6 +173,7 @@ class Problem:
         "changes",
         "claim",
         "effect",
+        "fix",
         "likely",
         "message",
         "part",
@@ -170,8 +199,10 @@ class Problem:
         part: str | None = None,
         effect: str = "",
         acts: str = "",
+        fix: str | None = None,
     ) -> None:
         self.at = at
+        self.fix = fix
         self.effect = effect
         self.acts = acts
         self.part = part
@@ -205,6 +236,7 @@ class Rule:
         "counts",
         "each",
         "effect",
+        "fix",
         "function",
         "id",
         "inputs",
@@ -232,6 +264,7 @@ class Rule:
         aim: str | None = None,
         effect: str = "",
         acts: str = "",
+        fix: str = "",
     ) -> None:
         code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
@@ -250,6 +283,7 @@ class Rule:
         self.aim = aim
         self.effect = effect
         self.acts = acts
+        self.fix = fix
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
@@ -276,6 +310,27 @@ class Rule:
         import shlex
 
         return f"{self.id} --rules {shlex.quote(os.path.relpath(self.function.__code__.co_filename))}"
+
+    def fix_of(self, problem: Problem) -> tuple[str, str]:
+        """(safe or unsafe, edit) of what `lint --fix` does about a problem; both empty for nothing."""
+        applicability, _, edit = self.fix.partition(": ")
+        if problem.fix is not None:
+            own, separated, own_edit = problem.fix.partition(": ")
+            applicability, edit = (
+                (own, own_edit) if separated and own in (SAFE, UNSAFE) else (applicability, problem.fix)
+            )
+            return (applicability, edit) if edit else ("", "")
+        edit = edit or (self.aim or "")
+        return ("", "") if edit in ("", "set", "rename") else (applicability, edit)
+
+    @property
+    def fix_text(self) -> str:
+        """What `lint --fix` does about the rule's findings, for people; empty for nothing."""
+        applicability, _, edit = self.fix.partition(": ")
+        edit = edit or self.aim or ""
+        says = FIX_TEXTS.get(edit) or (edit if " " in edit else f"{edit} the key, as the finding says")
+        option = "--fix" if applicability == SAFE else "--fix --unsafe-fixes"
+        return f"{applicability} (`lint {option}`): {says}" if self.fix else ""
 
     def severity(self, profile: str) -> str:
         """The severity under a profile."""
@@ -357,6 +412,7 @@ def rule(
     aim: str | None = None,
     effect: str = "",
     acts: str = "",
+    fix: str = "",
 ) -> Callable[[Function], Function]:
     """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
 
@@ -366,6 +422,9 @@ def rule(
     `counts` says that a rule on topics asks what follows from all partitions of their cluster, or from those of a broker.
     `aim` is what `advise` is to reach: `set key=value`, `remove key` (or `remove`: that of the finding), `replicas=3`,
     `racks`, `in sync`, `voters=3`, or `by hand: why`. Of a change, `effect` says what it does and `acts` when.
+    `fix` is `safe` or `unsafe` where `lint --fix` may do in a file what `aim` says, or `safe: EDIT`: `drop` a setting that is not
+    read here, `remove`, `remove KEY`, `remove earlier` lines of a key, `set KEY=VALUE`, `rename KEY`, or `move comment`; a
+    `set` or `rename` alone is completed by the problem.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
     if not KNOWN_SEVERITIES.issuperset(severities):
@@ -389,6 +448,7 @@ def rule(
                 aim,
                 effect,
                 acts,
+                fix,
             )
         )
         return function

@@ -198,6 +198,18 @@ class Subject:
         """The level that the effective value comes from: DEFAULT, STATIC_BROKER, DYNAMIC_DEFAULT_BROKER, …"""
         return self._ask(("source", key))  # type: ignore[return-value]
 
+    def removal(self) -> Str:
+        """What the tool that manages this deletes in the cluster when its resource goes: OF_TOPIC, …; empty for nothing."""
+        return self._ask(("what goes with it", ""))  # type: ignore[return-value]
+
+    def replaced(self) -> Str | None:
+        """Why a plan deletes it and creates it anew; empty where it does not, None where there is no plan."""
+        return self._ask(("replaced", ""))  # type: ignore[return-value]
+
+    def known_as(self) -> Str | None:
+        """The name in the cluster, None where it is this one's name or not known."""
+        return self._ask(("known as", ""))  # type: ignore[return-value]
+
     def running(self) -> Bool:
         """Whether a running cluster said all this, effective values and all; a file only says what it sets itself."""
         return self._ask(("running", ""))  # type: ignore[return-value]
@@ -209,7 +221,7 @@ class Subject:
     def live(self, name: Str) -> Any:
         """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files.
 
-        Two of them the files of a run say too: `metadata` (of nodes and topics), `controllers` (of nodes).
+        Three of them the files of a run say too: `metadata` (of nodes and topics), `controllers` and `brokers` (of nodes).
         """
         return self._ask(("live", name))
 

@@ -12,7 +12,7 @@ from advisor.rule import Rule
 from collectors.files.reader import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
-FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform")
+FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform", "plan")
 """Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 
@@ -22,7 +22,7 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
     kind, target = None, None
     for word in options.replace(",", " ").split():
         if word in FORMATS:
-            return structured_entities(text)
+            return structured_entities(text, word)
         if word in (*KINDS, DEPLOYMENT):
             kind = word
         else:
@@ -73,13 +73,14 @@ def change_of(rule: Rule, options: str, text: str) -> tuple[Snapshot, FormerSide
     return today, FormerSide([snapshot_of(rule, options, before)]) if before is not None else None
 
 
-def structured_entities(text: str) -> list[Entity]:
-    """The entities of an example that is written in YAML."""
+def structured_entities(text: str, format: str) -> list[Entity]:
+    """The entities of an example that is written in YAML, or in HCL for Terraform."""
     from collectors.files.reader import entities_of
     from collectors.files.structured import read_structured
-    from collectors.files.syntax.recognition import YAML
+    from collectors.files.syntax.recognition import HCL, YAML
 
-    return [entity for entity, _ in entities_of(read_structured(YAML, text, "example.yaml", None, None))]
+    language, name = (HCL, "example.tf") if format == "terraform" else (YAML, "example.yaml")
+    return [entity for entity, _ in entities_of(read_structured(language, text, name, None, None))]
 
 
 def is_cluster_text(text: str) -> bool:

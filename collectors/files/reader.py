@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from advisor.errors import NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, Entity, Suppression
-from collectors.files import detect
+from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.properties_file import read_settings
 
@@ -189,6 +190,8 @@ def check_bytes(data: bytes, shown: str) -> bytes:
 
 def _read(path: str, shown: str) -> bytes:
     try:
+        if unsaved and (text := unsaved.get(path if path == "-" else os.path.realpath(path))) is not None:
+            return text
         if path == "-" and sys.stdin is None:
             raise UnreadableInput(f"{shown}: standard input is closed")
         if path == "-":

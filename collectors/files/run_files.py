@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 class RunFiles:
     """The files of one run; `made` keeps what readers made of all files of a folder, by reader and folder.
 
-    `others` are files below the same folder that mention nothing of Kafka, and may be named by those that do.
+    `others` are files below the same folder that mention nothing of Kafka, and may be named by those that do; of a
+    `former` run are read what plans change, as it was before.
     """
 
-    def __init__(self, paths: Sequence[str], others: Sequence[str] = ()) -> None:
+    def __init__(self, paths: Sequence[str], others: Sequence[str] = (), former: bool = False) -> None:
+        self.former = former
         self._paths = paths
         self._others = others
         self._by_folder: dict[str, list[str]] | None = None

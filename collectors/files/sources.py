@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from advisor.errors import UnreadableInput
+from collectors.files import unsaved
 from collectors.files.run_files import RunFiles
 from collectors.files.syntax.properties import decode
 from collectors.files.syntax.tree import TreeNode
@@ -122,7 +123,7 @@ class Sources:
             return None
         try:
             with open(real, "rb") as handle:
-                data = handle.read(LARGEST + 1)
+                data = unsaved.get(real) or handle.read(LARGEST + 1)
         except OSError:
             return None
         return None if len(data) > LARGEST or b"\0" in data else decode(data)

@@ -10,7 +10,7 @@ from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
-from collectors.files.cloud import terraform_json, topics_as_code
+from collectors.files.cloud import terraform_json, terraform_plan, topics_as_code
 from collectors.files.containers import compose, kubernetes, workflows
 from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
 from collectors.files.frameworks.dotted_properties import properties_of
@@ -25,7 +25,7 @@ from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics_as_code, kubernetes, compose, workflows, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, topics_as_code, kubernetes, compose, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
@@ -239,6 +239,8 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.cluster_size = block.brokers
     entity.described = block.described
     entity.platform = block.platform
+    entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown
+    entity.replaced = block.replaced
     entity.spelling = block.spelling
     entity.places = block.places
     entity.changed_by = block.changed_by

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.facts import advertised, controller_listeners, inter_broker, listeners, protocol_map, written
+import re
+
+from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
 from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
+MESSAGE = re.compile(r":?\?[^{}]*\}")
+"""What a shell says where a variable is not set: ${X:?set it}."""
 MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
 
 
@@ -14,10 +18,21 @@ def protocols(node: Subject) -> dict[str, str | None]:
     return {listener.name: listener.protocol for listener in advertised(node) if not listener.controller}
 
 
+def endpoint(listener: Listener) -> tuple[str | None, int | None, str | None]:
+    """What a client needs to know of a listener: not its name."""
+    return listener.host, listener.port, listener.protocol
+
+
+def is_only_broker(broker: Subject) -> bool:
+    """Whether no other broker has the old file while this one has the new."""
+    return bool(broker.live("brokers") == 1)
+
+
 @fact
 def addresses(node: Subject, key: str) -> tuple[tuple[str, str], ...]:
     """(name, host:port) of each entry of `listeners` or `advertised.listeners`, as it is written."""
-    entries = [entry.strip() for entry in node.text(key).split(",") if "://" in entry]
+    text = MESSAGE.sub("}", node.text(key))
+    entries = [entry.strip() for entry in text.split(",") if "://" in entry]
     return tuple((entry.partition("://")[0].upper(), entry.partition("://")[2]) for entry in entries)
 
 
@@ -59,6 +74,7 @@ def inter_broker_listener_switched(broker: Subject, before: Subject) -> Problems
     """
     old, new = inter_broker(before), inter_broker(broker)
     applies(old != new, "the same listener and protocol between brokers")
+    applies(not is_only_broker(broker), "the only broker")
     old_protocols, new_protocols = protocols(before), protocols(broker)
     met = old_protocols.get(new[0], "") == new[1] and new_protocols.get(old[0], "") == old[1]
     if not met:
@@ -123,7 +139,8 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
         file, all of them have stopped, and none can start. No file says which clients use it.
     Fix: 1. deploy the clients with the address of another listener; 2. see in the brokers' metrics (connection-count by listener) that none
         is left; 3. take the listener out, and restart the brokers one by one.
-    Care: a listener renamed on the same port is one removed and one added: clients that ask an old broker do not see new ones.
+    Care: a listener renamed on the same port cuts clients off for as long as brokers call it differently: one that asks an old broker does
+        not see the new ones. Where there is one broker alone, nothing happens.
     Bad:
         before:
             process.roles=broker
@@ -150,9 +167,19 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
     """
     gone = [name for name in protocols(before) if name not in protocols(broker)]
     applies(gone, "no listener is taken out")
-    verb = "is" if len(gone) == 1 else "are"
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
-    yield Problem(key, f"{', '.join(gone)} {verb} gone: clients that use it are cut off")
+    stays = {endpoint(each) for each in advertised(broker)}
+    renamed = [each.name for each in advertised(before) if each.name in gone and endpoint(each) in stays]
+    lost = [name for name in gone if name not in renamed]
+    if lost:
+        verb = "is" if len(lost) == 1 else "are"
+        yield Problem(key, f"{', '.join(lost)} {verb} gone: clients that use it are cut off")
+    elif not is_only_broker(broker):
+        named = f"{', '.join(renamed)} {'has another name' if len(renamed) == 1 else 'have other names'}"
+        yield Problem(
+            key,
+            f"{named}: until every broker has the new file, clients see only brokers that call it as the one that they ask does",
+        )
 
 
 @rule("KA1813", "medium", dev="info", effect=STOPPED, acts=RESTART)
@@ -300,6 +327,7 @@ def sasl_mechanism_switched(broker: Subject, before: Subject) -> Problems:
     applies((inter_broker(broker)[1] or "").startswith("SASL"), "brokers do not log in to each other by SASL")
     old, new = before.str(MECHANISM), broker.str(MECHANISM)
     applies(old != new, "the same mechanism between brokers")
+    applies(not is_only_broker(broker), "the only broker")
     if new not in before.list(MECHANISMS) or old not in broker.list(MECHANISMS):
         yield Problem(
             MECHANISM,
@@ -393,6 +421,7 @@ def controller_listener_switched(node: Subject, before: Subject) -> Problems:
     old, new = controller_listeners(before), controller_listeners(node)
     applies(old and new, "the controllers' listener is not named")
     of_old, of_new = dict(protocol_map(before)), dict(protocol_map(node))
+    applies(not (node.live("controllers") == 1 and is_only_broker(node)), "the only node")
     if new[0] not in old:
         yield Problem(
             "controller.listener.names",

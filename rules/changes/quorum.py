@@ -104,6 +104,7 @@ def voter_moved(node: Subject, before: Subject) -> Problems:
     applies(node.is_set(VOTERS) and before.is_set(VOTERS), "no static voters on both sides")
     old, new = ({entry.strip() for entry in side.str(VOTERS).split(",") if entry.strip()} for side in (before, node))
     applies({voter.id for voter in voters(before)} == {voter.id for voter in voters(node)}, "other voters")
+    applies(len(new) > 1 or sorted(roles(node)) != ["broker", "controller"], "the only controller, and a broker itself")
     moved = sorted(entry.partition("@")[0] for entry in new - old)
     if moved:
         yield Problem(VOTERS, f"nodes with the old list do not reach voter {', '.join(moved)} where it is now")
@@ -140,6 +141,7 @@ def static_quorum_left(node: Subject, before: Subject) -> Problems:
     """
     applies(before.is_set(VOTERS) and before.str(VOTERS) and node.is_set("process.roles"), "no static voters before")
     applies(not node.is_set(VOTERS), "the voters are still listed")
+    applies(not node.fragment(), "what the file leaves out is set elsewhere")
     serves = "controller" in roles(node)
     words = "the controller does not start" if serves else "the broker looks for its controllers elsewhere"
     yield Problem(VOTERS, f"{words} unless kraft.version is 1", step=0 if serves else -2, likely=True)

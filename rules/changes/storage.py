@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.rule import AT_ONCE, CHANGED, LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
 
 DAY = 86_400_000
+YEAR = 365 * DAY
 UNLIMITED = -1
 COMPACT = "compact"
 RETENTION = {"retention.ms": "log.retention.ms", "retention.bytes": "log.retention.bytes"}
@@ -24,7 +25,8 @@ def in_words(value: float, key: str) -> str:
         return f"{value / 1e9:g} GB" if value >= 1e9 else f"{value:g} bytes"
     for unit, size in (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000)):
         if value >= size:
-            return f"{value / size:g} {unit}"
+            number = f"{value / size:g}"
+            return f"{number} {unit.removesuffix('s') if number == '1' else unit}"
     return f"{value:g} ms"
 
 
@@ -32,7 +34,7 @@ def shorter(subject: Subject, before: Subject, key: str, acts: str) -> Problems:
     """What a shorter retention deletes."""
     old, new = limit(before, key), limit(subject, key)
     applies(new < old, "as much is kept as before, or more")
-    much = new < old / 2
+    much = new < old / 2 and not (key.endswith("ms") and new > YEAR)
     yield Problem(
         key,
         f"what is beyond {in_words(new, key)} is deleted (kept were {in_words(old, key)}), and putting the value back does not bring it back",
@@ -243,7 +245,7 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
     old, new = before.int("partitions"), topic.int("partitions")
     if new > old:
         yield Problem("partitions", "keys move to other partitions: the order of their records is broken")
-    elif new < old:
+    elif new < old and not topic.known_as():
         yield Problem(
             "partitions", "a topic cannot have fewer: tools refuse it, or delete the topic with its records", step=1
         )

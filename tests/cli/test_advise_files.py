@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from advisor.analysis.advice.changes import FileChange, Sibling
-from advisor.analysis.advice.files.edits import edit_of, edited
-from advisor.analysis.advice.files.lines import read_lines
+from advisor.edits.change import FileChange, Sibling
+from advisor.edits.editor import is_edited, splices_of
+from advisor.edits.text import FileText, read_text
 from tests.support.commands import ROOT, run
 
 SAMPLES = sorted((ROOT / "examples/inputs").iterdir())
@@ -210,13 +210,13 @@ def test_librdkafkas_other_name_of_a_key_is_the_line_that_changes(tmp_path: Path
 def test_words_that_stand_on_levels_of_their_own_are_no_form_for_others(tmp_path: Path) -> None:
     row = FileChange("a.yaml", None, "auto.offset.reset", "in.auto.offset.reset", None, "earliest", "a",
                      (Sibling(4, "in.enable.auto.commit", "true"),))  # fmt: skip
-    assert edit_of(["in:\n", "  enable:\n", "    auto:\n", "      commit: true\n"], row) is None
+    assert not is_edited(FileText("a.yaml", b"in:\n  enable:\n    auto:\n      commit: true\n"), row)
 
 
 def test_a_block_is_not_left_empty() -> None:
     row = FileChange("a.yaml", 2, "acks", "a.acks", "1", None, "a")
-    assert edit_of(["a:\n", "  acks: 1\n", "b: 2\n"], row) is None
-    assert edit_of(["a:\n", "  acks: 1\n", "  b: 2\n"], row) is not None
+    assert not is_edited(FileText("a.yaml", b"a:\n  acks: 1\nb: 2\n"), row)
+    assert is_edited(FileText("a.yaml", b"a:\n  acks: 1\n  b: 2\n"), row)
 
 
 def test_files_of_several_clusters_are_one_plan(tmp_path: Path) -> None:
@@ -227,29 +227,6 @@ def test_files_of_several_clusters_are_one_plan(tmp_path: Path) -> None:
         )
     made = plan(tmp_path / "c1/server.properties", tmp_path / "c2/server.properties")
     assert len([step for step in made["steps"] if step["id"].startswith("file:")]) == 2
-
-
-HARD = (
-    ("a.yml", "a:\n  acks: 1 # why\n", 2, "a.acks", "1"),
-    ("a.yml", "a:\n  acks:\n    1\n", 2, "a.acks", "1"),
-    ("a.yml", "a: {acks: 1, retries: 2}\n", 1, "a.acks", "1"),
-    ("a.yml", "a:\n  acks: ${ACKS:-1}\n", 2, "a.acks", "1"),
-    ("a.tf", 'config = { "acks" = "1", "linger" = "2" }\n', 1, "x.config.acks", "1"),
-    ("a.properties", "acks=\\\n1\n", 1, "acks", "1"),
-    ("a.properties", "acks=1\n", 7, "acks", "1"),
-)
-
-
-@pytest.mark.parametrize(("name", "text", "line", "written", "old"), HARD)
-def test_what_is_no_line_of_its_own_is_left_to_the_reader(
-    tmp_path: Path, name: str, text: str, line: int, written: str, old: str
-) -> None:
-    (tmp_path / name).write_text(text)
-    row = FileChange(str(tmp_path / name), line, "acks", written, old, "all", "a")
-    lines = read_lines(row.file)
-    assert lines is not None
-    assert edit_of(lines, row) is None
-    assert edited(lines, [row]) == lines
 
 
 ADDED = (
@@ -271,16 +248,25 @@ def test_a_new_line_is_written_like_its_sibling(
     old = "x" if "'x'" in text else "1"
     sibling = Sibling(2, f"{block}retries", old)
     row = FileChange(str(tmp_path / name), None, "acks", f"{block}acks", None, value, "a", (sibling,))
-    lines = read_lines(row.file)
-    assert lines is not None
-    after = edited(lines, [row])
-    assert expected in after
-    assert [line for line in after if line != expected] == lines
+    assert edited(row) == text.replace(text.splitlines(keepends=True)[1], expected_lines(text, expected))
 
 
-def test_a_bare_word_is_no_value_of_toml(tmp_path: Path) -> None:
+def expected_lines(text: str, expected: str) -> str:
+    """The new line below its sibling; above it where that is the last one and has no end."""
+    line = text.splitlines(keepends=True)[1]
+    return line + expected if line.endswith("\n") else expected + line
+
+
+def edited(change: FileChange) -> str:
+    """The text of a file after a change."""
+    text = read_text(change.file)
+    assert text is not None
+    return text.spliced(splices_of(text, [change])).decode()
+
+
+def test_a_bare_word_stands_in_quotes_in_toml(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("[a]\nretries = 1\n")
     row = FileChange(
         str(tmp_path / "a.toml"), None, "acks", "a.acks", None, "all", "a", (Sibling(2, "a.retries", "1"),)
     )
-    assert edit_of(["[a]\n", "retries = 1\n"], row) is None
+    assert edited(row) == '[a]\nretries = 1\nacks = "all"\n'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -242,3 +243,31 @@ def test_a_finding_that_is_read_back_is_the_same() -> None:
 
 def diff_json(old: str, new: str) -> Any:
     return run("diff", old, new, "--format", "json").json
+
+
+def test_what_was_is_said_in_the_unit_of_what_is() -> None:
+    before = diff(BROKER, BROKER + "log.retention.hours=3\n")["change_findings"][0]["before"]
+    assert before["value"] == "168"
+
+
+def test_a_service_of_a_job_has_no_former_self(tmp_path: Path) -> None:
+    service = "jobs:\n  t:\n    services:\n      k:\n        image: apache/kafka:4.3.0\n        env:\n          KAFKA_NODE_ID: 1\n          KAFKA_LOG_DIRS: "
+    for side in ("old", "new"):
+        (tmp_path / side / ".github" / "workflows").mkdir(parents=True)
+        (tmp_path / side / ".github" / "workflows" / "t.yml").write_text(f"{service}/{side}\n")
+    assert run("diff", "old", "new", "--format", "json").json["change_findings"] == []
+
+
+def test_a_side_may_be_a_file_of_a_commit(tmp_path: Path) -> None:
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@example.org")
+    (tmp_path / "kafka").mkdir()
+    put("kafka/b.properties", BROKER + "log.dirs=/a\n")
+    for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "files")):
+        subprocess.run((*git, *arguments), check=True)
+    put("kafka/b.properties", BROKER + "log.dirs=/b\n")
+    for old, new in (("HEAD:kafka/b.properties", "kafka/b.properties"), ("HEAD:kafka", "kafka")):
+        ran = run("diff", old, new, "--format", "json")
+        assert rules(ran.json["change_findings"]) == ["KA1801"] and ran.json["old"] == old
+    for old, says in (("HEAD:gone", "has no file there"), ("nope:kafka", "no such commit")):
+        ran = run("diff", old, "kafka")
+        assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err

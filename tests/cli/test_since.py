@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -166,3 +167,61 @@ def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
     (tmp_path / "ran").unlink(missing_ok=True)
     assert changes(since()) == ["KA1801"]
     assert not (tmp_path / "ran").exists()
+
+
+COMPOSE = "services:\n  kafka:\n    image: apache/kafka:4.3.0\n    env_file: env/kafka.env\n"
+NODES = "KAFKA_NODE_ID=1\nKAFKA_PROCESS_ROLES=broker\nKAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS=e:9093\n"
+MODULE = 'variable "log" {}\nresource "kafka_topic" "t" {\n  name = "t"\n  replication_factor = var.log\n}\n'
+CALLER = 'module "t" {\n  source = "./modules/t"\n  log = 3\n}\n'
+TOGETHER: dict[str, tuple[dict[str, str], str, int]] = {
+    "a file that did not change": ({"a/x.properties": PRODUCER}, "producer.properties", 2),
+    "one beside it": ({"p/a.properties": PRODUCER, "p/b.properties": PRODUCER}, "p/a.properties", 3),
+    "nodes of one quorum": (
+        {f"n{id}/s.properties": BROKER.replace("id=1", f"id={id}").replace("c:9093", "c.example:9093") for id in (1, 2)},
+        "n1/s.properties",
+        3,
+    ),
+    "what names it": ({"compose.yml": COMPOSE, "env/kafka.env": NODES}, "env/kafka.env", 1),
+    "a module's caller": (
+        {"main.tf": CALLER, "modules/t/main.tf": MODULE},
+        "main.tf",
+        1,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_what_changed_is_judged_with_the_unchanged_files_that_belong_to_it(name: str) -> None:
+    files, changed, unchanged = TOGETHER[name]
+    commit(files)
+    Path(changed).write_text(f"# a word\n{Path(changed).read_text()}")
+    assert f"; {unchanged} unchanged\n" in run("lint", ".", "--since", "HEAD").err
+
+
+def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:
+    ran = run("lint", ".", "--since", "HEAD")
+    assert ran.err == (
+        "kafka-advisor: no file that concerns Kafka changed since HEAD\nkafka-advisor: .: 3 files unchanged\n"
+    )
+    assert ran.code == 0
+    assert run("lint", "producer.properties", "--since", "HEAD", "--format", "json").json["findings"] == []
+
+
+def test_what_did_not_change_is_not_read() -> None:
+    commit({"broken/compose.yml": "services: [\n", "producer.properties": PRODUCER + "acks=all\n"})
+    Path("producer.properties").write_text(PRODUCER + "acks=0\n")
+    ran = run("lint", ".", "--since", "HEAD")
+    assert ran.code == 1 and "broken" not in ran.err and "; 2 unchanged" in ran.err
+
+
+def test_a_waiver_of_a_file_that_did_not_change_is_not_called_unused() -> None:
+    Path("waivers.yaml").write_text("- rule: KA101\n  subject: producer.properties\n  reason: known\n")
+    Path("consumer.properties").write_text(CONSUMER + "group.id=a\nclient.rack=r\n")
+    assert "KA004" not in {row["rule"] for row in since("--waivers", "waivers.yaml").json["findings"]}
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_opened() -> None:
+    Path("producer.properties").unlink()
+    os.mkfifo("producer.properties")
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    assert changes(since()) == ["KA1801"]

@@ -542,3 +542,20 @@ def test_files_beside_do_not_count_for_a_file(tmp_path: Path) -> None:
         )
         (tmp_path / f"c{number}.yml").write_text(f"services:\n{services}")
     assert "over 50,000" not in run("lint", tmp_path, "--no-config", "--quiet").err
+
+
+def test_an_env_file_that_compose_takes_is_judged_with_it(tmp_path: Path) -> None:
+    (tmp_path / "env").mkdir()
+    (tmp_path / "env" / "kafka.env").write_text("KAFKA_NODE_ID=1\nKAFKA_PROCESS_ROLES=broker\n")
+    (tmp_path / "compose.yml").write_text(
+        "services:\n  k:\n    image: apache/kafka:4.3.0\n    env_file: env/kafka.env\n"
+    )
+    assert "2 of 2 files judged (1 compose, 1 env-file)" in run("lint", tmp_path, "--no-config").err
+
+
+@pytest.mark.parametrize("line_break", ["\x85", "\u2028", "\u2029"])
+def test_lines_are_those_of_an_editor_where_yaml_breaks_more(tmp_path: Path, line_break: str) -> None:
+    text = f'services:\n  k:\n    image: apache/kafka:4.3.0\n    labels: ["a{line_break}  b"]\n    environment:\n      A: "{{{{ x }}}}"\n'
+    (tmp_path / "compose.yml").write_text(f"{text}      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: 0")
+    rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
+    assert [row["line"] for row in rows if row["name"] == "rebalance-delay-0"] == [7]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.analysis.advice.changes import FileChange
-from advisor.analysis.advice.files.edits import edited
-from advisor.analysis.advice.files.lines import read_lines
-from advisor.reports.advice.file_diff import NO_END, file_diff
+from advisor.edits.change import FileChange
+from advisor.edits.diff import LINES, NO_END, file_diff
+from advisor.edits.editor import splices_of
+from advisor.edits.text import read_text
 
 HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
@@ -27,7 +27,7 @@ class Lines(NamedTuple):
     has_end: bool
 
 
-LINES = st.builds(
+CHANGED_LINES = st.builds(
     Lines,
     st.integers(1, 9),
     st.dictionaries(st.integers(1, 9), st.none() | st.sampled_from(["a", "b"])),
@@ -36,7 +36,7 @@ LINES = st.builds(
 )
 
 
-@given(LINES)
+@given(CHANGED_LINES)
 def test_the_diff_applied_is_the_edited_file(tmp_path_factory: pytest.TempPathFactory, rows: Lines) -> None:
     path = tmp_path_factory.mktemp("diff") / "a.properties"
     text = "".join(f"key{number}={number}\n" for number in range(1, rows.size + 1))
@@ -47,10 +47,11 @@ def test_the_diff_applied_is_the_edited_file(tmp_path_factory: pytest.TempPathFa
         if line <= rows.size
     ]
     changes += [FileChange(str(path), None, key, key, None, "1", "a") for key in rows.new]
-    lines = read_lines(str(path))
-    assert lines is not None
+    file = read_text(str(path))
+    assert file is not None
+    lines = LINES.findall(file.text)
     diff = list(file_diff(changes)) if changes else []
-    assert patched(lines, diff) == edited(lines, changes)
+    assert "".join(patched(lines, diff)) == file.spliced(splices_of(file, changes)).decode()
     assert Path(path).read_text().splitlines() == [line.rstrip("\n") for line in lines]
 
 

@@ -16,7 +16,22 @@ from rules import MODULES
 from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings, judged
 
 NEEDED = ("Why", "Fix", "See")
-NEVER_UNKNOWN = {"KA228", "KA505", "KA616", "KA1405", "KA1703", "KA1711", "KA1716", "KA1730"}
+NEVER_UNKNOWN = {
+    "KA228",
+    "KA505",
+    "KA616",
+    "KA1405",
+    "KA1703",
+    "KA1711",
+    "KA1716",
+    "KA1730",
+    "KA1852",
+    "KA1854",
+    "KA1855",
+    "KA1856",
+    "KA1857",
+    "KA1858",
+}
 """Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import NamedTuple
 
+from advisor.edits.change import FileChange
 from advisor.model import (
     DYNAMIC_BROKER,
     DYNAMIC_DEFAULT_BROKER,
@@ -16,7 +17,6 @@ from advisor.model import (
     Entity,
     Setting,
     Snapshot,
-    Span,
     Topic,
 )
 from advisor.model.cluster import Live, Partition
@@ -55,33 +55,6 @@ class FeatureChange(NamedTuple):
 
     feature: str
     level: int
-
-
-class Sibling(NamedTuple):
-    """A setting in the same block of a file, below which a new one belongs: its line, its key as the file spells it, its value."""
-
-    line: int
-    written: str
-    value: str
-    span: Span | None = None
-
-
-class FileChange(NamedTuple):
-    """A line of a file: `written` is the key as the file spells it; a value of None takes the line away.
-
-    `entity` is what the line is about, such as one service of several in the file; a new line stands below one of its `siblings`, if any.
-    `span` is where the value stands.
-    """
-
-    file: str
-    line: int | None
-    key: str
-    written: str
-    old: str | None
-    value: str | None
-    entity: str
-    siblings: tuple[Sibling, ...] = ()
-    span: Span | None = None
 
 
 Change = ConfigChange | Reassignment | FeatureChange | FileChange

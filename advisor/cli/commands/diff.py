@@ -12,6 +12,7 @@ from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
+from advisor.cli.revisions import revision
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
@@ -31,7 +32,8 @@ EPILOG = """\
 examples:
   kafka-advisor diff old/server.properties server.properties
   kafka-advisor diff monday.json.gz tuesday.json.gz
-  kafka-advisor diff <(git show main:server.properties) server.properties --format markdown
+  kafka-advisor diff main:kafka/server.properties kafka/server.properties --format markdown
+  kafka-advisor diff v1.4:deploy deploy
 
 exit codes:
   0  no finding at or above --fail-on appears, and the change is none
@@ -44,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `diff`."""
     parser.epilog = EPILOG
     lint_defaults(parser)
-    what = "a configuration file, a snapshot of a cluster, or a report that --format json wrote"
+    what = "a configuration file or a folder of them (REF:path is one of a commit), a snapshot of a cluster, or a report that --format json wrote"
     parser.add_argument("old", metavar="OLD", help=what)
     parser.add_argument("new", metavar="NEW", help="the same after the change")
     about = parser.add_argument_group("what the files are")
@@ -70,12 +72,16 @@ def run(options: argparse.Namespace) -> int:
     settings = run_settings(options)  # type: ignore[arg-type]
     rules = all_rules(settings.rules)
     rates = assume(options.assume)
-    old = side(options.old, options, settings, rules)
-    new = side(options.new, options, settings, rules) if old else None
+    with revision(options.old) as old_path:
+        old = side(old_path, options, settings, rules)
+    with revision(options.new) as new_path:
+        new = side(new_path, options, settings, rules) if old else None
     if old is None or new is None:
         return ExitCode.ERROR
+    renamed = renamed_files(new.snapshots or (), Path(old_path), Path(new_path))
+    old.name, new.name = options.old, options.new
     compared = Difference(old, new)
-    compared.dangerous = change_findings(old, new, settings, rules)
+    compared.dangerous = change_findings(old, new, renamed, settings, rules)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
     show(
@@ -89,12 +95,14 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
 
 
-def change_findings(old: ComparedSide, new: ComparedSide, settings: RunSettings, rules: list[Rule]) -> list[Finding]:
+def change_findings(
+    old: ComparedSide, new: ComparedSide, renamed: dict[str, str], settings: RunSettings, rules: list[Rule]
+) -> list[Finding]:
     """What change rules say of two sides whose settings are known, worst first."""
     if old.snapshots is None or new.snapshots is None:
         return []
     of_change = [rule for rule in rules if rule.is_of_change]
-    former = FormerSide(old.snapshots, renamed=renamed_files(new.snapshots, Path(old.name), Path(new.name)))
+    former = FormerSide(old.snapshots, renamed=renamed)
     report = judge(new.snapshots, of_change, policy_of(settings, rules), former=former)
     new.report.crashed |= report.crashed
     return [row for row in report.findings if row.is_change or row.rule == CRASH]

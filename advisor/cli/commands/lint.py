@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
-from advisor.cli.inputs import Inputs, clusters, path_of, show_values
+from advisor.cli.inputs import Inputs, path_of, read_clusters
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
-from advisor.model import KINDS
+from advisor.model import DEPLOYMENT, KINDS
 from rules import rule_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+    from advisor.cli.settings import RunSettings
+    from advisor.engine.policy import Policy
+    from advisor.engine.report import Report
+    from advisor.engine.waivers import Waiver
+    from advisor.model import Snapshot
+    from advisor.rule.rule_set import RuleSet
 
 EPILOG = """\
 examples:
@@ -21,6 +29,8 @@ examples:
   kafka-advisor lint broker-*.properties --with producer.properties
   kafka-advisor lint server.properties --kafka-version 3.9 --profile staging
   kafka-advisor lint . --since origin/main
+  kafka-advisor lint . --fix
+  kafka-advisor lint . --diff --unsafe-fixes
   cat server.properties | kafka-advisor lint -
 
 """
@@ -65,6 +75,24 @@ def arguments(parser: ArgumentParser) -> None:
     )
     filled.add_argument("--environment", action="store_true", help="fill in the variables of this process, too")
     add_policy(parser)
+    fixes = parser.add_argument_group("what is edited")
+    fixes.add_argument(
+        "--fix", action="store_true", help="fix in the files what can be fixed without another value in force"
+    )
+    fixes.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="with --fix: fix, too, what changes a value in force; alone: count it",
+    )
+    fixes.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
+    fixes.add_argument("--fix-only", action="store_true", help="fix, and do not report what is left")
+    fixes.add_argument(
+        "--silence",
+        action="append",
+        metavar="RULE",
+        help="write a comment above each finding of a rule that silences it; takes --reason",
+    )
+    fixes.add_argument("--reason", metavar="TEXT", help="why the findings of --silence are accepted")
     silence = parser.add_argument_group("what is known already")
     silence.add_argument(
         "--since",
@@ -95,21 +123,50 @@ def run(options: LintOptions) -> int:
         from advisor.cli.variables import given_variables
 
         settings.variables = given_variables(options)
-    if options.since is not None:
-        from advisor.cli.since import judge_since, relative
+    if is_editing(options):
+        from advisor.cli.fixing import edit
 
-        options.files, options.with_ = relative(options.files), relative(options.with_)
-    inputs = Inputs()
-    main = inputs.read(options.files, settings)
-    clients = inputs.clients(options.with_, settings)
-    snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
-    if options.show_values:
-        show_values(snapshots)
+        return edit(options, settings, rules, policy, waivers, show_report)
+    return show_report(options, settings, rules, policy, waivers)
+
+
+def is_editing(options: LintOptions) -> bool:
+    """Whether files are to be edited, or fixes to be counted."""
+    wanted = options.fix or options.diff or options.fix_only or options.unsafe_fixes
+    return bool(wanted or options.silence or options.reason is not None)
+
+
+def show_report(
+    options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
+) -> int:
+    """Read the inputs, judge them, and show the report."""
     if options.since is None:
-        report = judge(snapshots, rules, policy, waivers)
+        inputs, report = judge_files(options, settings, rules, policy, waivers)
     else:
-        report = judge_since(options, settings, snapshots, rules, policy, waivers)
+        from advisor.cli.since import judge_since
+
+        inputs, report = judge_since(options, settings, rules, policy, waivers)
     report.not_read = inputs.not_read
     code = conclude(report, rules, policy, waivers, settings, options, inputs)
     inputs.say_walks()
     return code
+
+
+def judge_files(
+    options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
+) -> tuple[Inputs, Report]:
+    """The report of the files as they are."""
+    inputs, former = Inputs(), None
+    snapshots = read_clusters(options, settings, inputs)
+    plans = files_of_plans(snapshots)
+    if plans:
+        from advisor.cli.plans import before_plans
+
+        former = before_plans(plans, options, settings)
+    return inputs, judge(snapshots, rules, policy, waivers, former)
+
+
+def files_of_plans(snapshots: Sequence[Snapshot]) -> list[str]:
+    """The files that are plans of Terraform, which say what there was before, too."""
+    entities = (entity for snapshot in snapshots for entity in snapshot.entities if entity.kind == DEPLOYMENT)
+    return [entity.file for entity in entities if entity.file and "plan" in entity.settings]

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor import __version__
-from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange, FileChange
+from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange
 from advisor.analysis.advice.commands import commands_of, reassignment_file
 from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.step import PlanStep
+from advisor.edits.change import FileChange
+from advisor.edits.diff import file_diff
 from advisor.model.finding import Finding
-from advisor.reports.advice.file_diff import file_diff
 from advisor.reports.machine.json_text import dump
 from advisor.simulator.odds import Rates
 

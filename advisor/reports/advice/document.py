@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.analysis.advice.aims import REASONS, Aim
-from advisor.analysis.advice.changes import FileChange, Reassignment
+from advisor.analysis.advice.changes import Reassignment
 from advisor.analysis.advice.commands import commands_of, file_lines, file_name
 from advisor.analysis.advice.odds import ClassOdds
 from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.step import PlanStep
+from advisor.edits.change import FileChange
+from advisor.edits.diff import file_diff
 from advisor.model.finding import WORST_FIRST, Finding
-from advisor.reports.advice.file_diff import file_diff
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps
 from advisor.reports.impact.words import bytes_text, counted
 from advisor.reports.odds_sentences import how_often, significant

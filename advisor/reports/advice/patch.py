@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.plan import AdvicePlan
-from advisor.reports.advice.file_diff import file_diff
+from advisor.edits.change import FileChange
+from advisor.edits.diff import file_diff
 
 
 def lines(plan: AdvicePlan) -> Iterator[str]:

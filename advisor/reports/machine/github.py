@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, fix_and_care, short, subject
+from advisor.reports.file_fixes import FileFixes
 from advisor.reports.text.finding import headline
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
@@ -20,20 +21,21 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 def chunks(run: RunResult) -> Iterator[str]:
     """The annotations, worst first, then how many are left out; a table goes to the job summary."""
+    fixes = FileFixes(run.report)
     for command in ("error", "warning", "notice"):
         rows = [row for row in run.report.findings if COMMANDS[row.severity] == command]
-        yield from (annotation(command, row) for row in rows[:ANNOTATIONS_SHOWN])
+        yield from (annotation(command, row, fixes) for row in rows[:ANNOTATIONS_SHOWN])
         if len(rows) > ANNOTATIONS_SHOWN:
             yield f"{len(rows) - ANNOTATIONS_SHOWN} more of the kind {command} are not annotated: GitHub shows {ANNOTATIONS_SHOWN}\n"
     summarize(run)
 
 
-def annotation(command: str, row: Finding) -> str:
+def annotation(command: str, row: Finding, fixes: FileFixes) -> str:
     """One workflow command, in one line."""
     where = {"file": relative(row.file), "line": row.line or 1, "col": row.column or 1} if row.file else {}
     named = {**where, "title": f"{row.rule} {row.name} ({row.severity})"}
     about = "" if row.file else f"{subject(row.entity)}: "
-    text = f"{about}{short(headline(row), 2000)}{'. ' + fix_and_care(row) if row.fix else ''}"
+    text = f"{about}{short(headline(row), 2000)}{'. ' + fix_and_care(row) if row.fix else ''}{fixes.suggestion(row)}"
     return f"::{command} {','.join(f'{name}={escape(str(value), True)}' for name, value in named.items())}::{escape(text)}\n"
 
 

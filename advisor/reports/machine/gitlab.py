@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
+from advisor.reports.file_fixes import FileFixes
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import headline
 
@@ -18,17 +19,18 @@ SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low
 def chunks(run: RunResult) -> Iterator[str]:
     """The JSON array, one finding per line."""
     seen: dict[str, int] = {}
+    fixes = FileFixes(run.report)
     yield "["
     for number, finding in enumerate(run.report.findings):
-        yield f"{',' if number else ''}\n{json.dumps(row(finding, seen))}"
+        yield f"{',' if number else ''}\n{json.dumps(row(finding, seen, fixes))}"
     yield "\n]\n"
 
 
-def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
+def row(finding: Finding, seen: dict[str, int], fixes: FileFixes) -> dict[str, object]:
     """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
     url = rule_url(finding.rule, finding.name)
-    text = f"{where}{short(headline(finding), 2000)} ({finding.rule}). {clean(fix_and_care(finding))}"
+    text = f"{where}{short(headline(finding), 2000)} ({finding.rule}). {clean(fix_and_care(finding))}{clean(fixes.suggestion(finding))}"
     return {
         "description": f"{text} {url}".rstrip(),
         "check_name": f"{finding.rule} {finding.name}",

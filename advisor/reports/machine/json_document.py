@@ -156,12 +156,25 @@ def finding(row: Finding) -> dict[str, object]:
     return data
 
 
+def _findings(report: Report) -> Iterator[dict[str, object]]:
+    """The findings, those that `lint --fix` mends with their edits."""
+    if not any(row.edit for row in report.findings):
+        yield from map(finding, report.findings)
+        return
+    from advisor.reports.file_fixes import FileFixes
+
+    fixes = FileFixes(report)
+    for row in report.findings:
+        own = fixes.data(row)
+        yield finding(row) | ({"fixes": own} if own is not None else {})
+
+
 def _unknown(row: NotJudged) -> dict[str, object]:
     return {"rule": row.rule, "name": row.name, "entity": entity(row.entity), "reason": row.reason, "key": row.key}
 
 
 LISTS: dict[str, Callable[[Report], Iterator[dict[str, object]]]] = {
-    "findings": lambda report: (finding(row) for row in report.findings),
+    "findings": lambda report: _findings(report),
     "unknown": lambda report: (_unknown(row) for row in report.unknown),
     "suppressed": lambda report: ({**finding(row), "reason": row.reason} for row in report.suppressed),
 }

@@ -13,6 +13,7 @@ from advisor import __version__
 from advisor.errors import printable as clean
 from advisor.model.finding import Evidence, Finding, NotJudged
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
+from advisor.reports.file_fixes import Edits, FileFixes
 from advisor.reports.machine.sarif_rules import rule_descriptor
 from advisor.reports.text.finding import headline
 
@@ -34,8 +35,13 @@ def chunks(run: RunResult) -> Iterator[str]:
     head, mark, tail = log.partition('"results": []')
     yield head + mark[:-1]
     seen: dict[str, int] = {}
+    fixes = FileFixes(report)
     for number, row in enumerate(rows):
-        yield f"{',' if number else ''}\n{json.dumps(result(run, row, ids.index(row.rule), seen))}"
+        own = result(run, row, ids.index(row.rule), seen)
+        edits = fixes.edits(row) if row.reason is None else None
+        if edits is not None:
+            own["fixes"] = [fix_of(row, edits)]
+        yield f"{',' if number else ''}\n{json.dumps(own)}"
     yield f"]{tail}\n"
 
 
@@ -101,6 +107,25 @@ def result(run: RunResult, row: Finding, index: int, seen: dict[str, int]) -> Js
         kind = "external" if row.reason == "in the baseline" else "inSource"
         data["suppressions"] = [{"kind": kind, "justification": clean(row.reason)}]
     return data
+
+
+def fix_of(row: Finding, edits: Edits) -> Json:
+    """What `lint --fix` does about a finding."""
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit["line"],
+                "startColumn": edit["column"],
+                "endLine": edit["end_line"],
+                "endColumn": edit["end_column"],
+            },
+            "insertedContent": {"text": edit["text"]},
+        }
+        for edit in edits.rows()
+    ]
+    change = {"artifactLocation": {"uri": uri(row.file or "")}, "replacements": replacements}
+    text = plain(f"{row.applicability}: {edits.sentence()}")
+    return {"description": {"text": text}, "artifactChanges": [change]}
 
 
 def message(row: Finding) -> str:

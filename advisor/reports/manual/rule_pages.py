@@ -25,6 +25,8 @@ def lines(rule: Rule) -> Iterator[str]:
     yield f"Judges:     {' with '.join(rule.inputs)}{bounds(rule)}"
     yield f"Severity:   {severities}"
     yield f"Confidence: {rule.confidence}"
+    if rule.fix:
+        yield f"Fixed:      {rule.fix_text.replace('`', '')}"
     if rule_url(rule.id, rule.name):
         yield f"Page:       {rule_url(rule.id, rule.name)}"
     for section, text in documentation.sections.items():
@@ -66,6 +68,7 @@ def row(rule: Rule) -> dict[str, object]:
         "inputs": list(rule.inputs),
         "severity": dict(zip(PROFILES, rule.severities, strict=True)),
         "confidence": rule.confidence,
+        "fixed": rule.fix.partition(":")[0] or None,
         "url": rule_url(rule.id, rule.name) or None,
         "since": None if rule.since is None else f"{rule.since[0]}.{rule.since[1]}",
         "before": None if rule.before is None else f"{rule.before[0]}.{rule.before[1]}",
@@ -123,6 +126,8 @@ def rule_page(rule: Rule) -> Iterator[str]:
         f"| severity, {profile} | {severity} |" for profile, severity in zip(PROFILES, rule.severities, strict=True)
     )
     yield f"| how sure | {rule.confidence} |"
+    if rule.fix:
+        yield f"| [fixed](../fixes.md) | {cell(rule.fix_text)} |"
     yield f"| family | [{rule.family}](README.md#{rule.family}) |"
     for section, text in documentation.sections.items():
         yield from ("", f"## {section}", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.errors import printable as clean
 from advisor.model import CLIENT_KINDS
 from advisor.model.finding import CERTAIN
+from advisor.rule import SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +100,11 @@ def subject_of(finding: Finding) -> str:
     return "" if text in finding.message else f"{text}{_was(finding)}"
 
 
+def mark_of_fix(finding: Finding) -> str:
+    """What stands behind the rule of a finding that `lint --fix` mends."""
+    return " [*]" if finding.applicability == SAFE and finding.file is not None else ""
+
+
 def _short(value: str) -> str:
     value = " ".join(value.split())
     return value if len(value) <= VALUE else value[: VALUE - 1] + "…"
@@ -107,7 +113,9 @@ def _short(value: str) -> str:
 def _was(finding: Finding) -> str:
     """What a changed setting was before."""
     former = finding.before
-    return "" if former is None or former.value is None else f" (was {_short(former.value)})"
+    if former is None or former.value is None or former.value == finding.value:
+        return ""
+    return f" (was {_short(former.value)})"
 
 
 def former_line(finding: Finding) -> str:

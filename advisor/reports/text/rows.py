@@ -10,6 +10,7 @@ from advisor.reports.text.finding import (
     excerpt_lines,
     field_lines,
     headline,
+    mark_of_fix,
     place_and_name,
     wrapped,
 )
@@ -107,7 +108,7 @@ class Rows:
         severity = "REFUSED" if finding.refused else finding.severity
         line = "" if finding.line is None or layout.by_rule else str(finding.line)
         head = f"{line:>{LINE}}  {layout.style(severity, finding.severity)}{' ' * (SEVERITY - len(severity) + 2)}"
-        id = "" if layout.by_rule else finding.rule
+        id = f"{'' if layout.by_rule else finding.rule}{mark_of_fix(finding)}".strip()
         tail = "  ".join(words for words in (layout.style(id, f"rule {finding.name}") if id else "", mark) if words)
         plain_tail = len(id) + (len(mark) + 2 if mark else 0)
         words = clean(f"{self._subject(group)}{headline(finding)}").split(" ")

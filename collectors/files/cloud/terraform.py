@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.catalog import known_anywhere
-from advisor.model import OVERLAY, Spelling
+from advisor.model import OF_TOPIC, OVERLAY, Spelling
 from collectors.files import generic
 from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.cloud import terraform_msk
@@ -17,29 +17,15 @@ from collectors.files.cloud.terraform_blocks import ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
 from collectors.files.cloud.terraform_folder import TerraformFolder, values_of
 from collectors.files.cloud.terraform_module import TerraformModule
-from collectors.files.cloud.terraform_msk import CLUSTER, CONFIGURATION, MskLinks
+from collectors.files.cloud.terraform_msk import MskLinks
+from collectors.files.cloud.terraform_refactoring import literal, refactorings
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
+from collectors.files.cloud.terraform_types import AIVEN_KAFKA, CLUSTER, CONFIGURATION, CONNECTORS, READ, TOPICS
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.recognition import dotted_words
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
-TOPICS = {
-    "kafka_topic": ("name", "replication_factor", "partitions"),
-    "aiven_kafka_topic": ("topic_name", "replication", "partitions"),
-    "confluent_kafka_topic": ("topic_name", "", "partitions_count"),
-    "digitalocean_database_kafka_topic": ("name", "replication_factor", "partition_count"),
-    "redpanda_topic": ("name", "replication_factor", "partition_count"),
-}
-"""Of each resource the fields with the name, the replication factor and the partitions."""
-CONNECTORS = {
-    "confluent_connector": "config_nonsensitive",
-    "kafka_connect_connector": "config",
-    "aiven_kafka_connector": "config",
-}
-AIVEN_KAFKA = "aiven_kafka"
-READ = frozenset((CONFIGURATION, CLUSTER, AIVEN_KAFKA, *TOPICS, *CONNECTORS))
-"""The types of resources that are read by their fields."""
 WORDS = ("kafka", "msk")
 AIVEN = "Aiven decides it"
 SASL = ("iam", "scram")
@@ -50,6 +36,7 @@ def module_blocks(text: str, sources: Sources) -> list[Block]:
     kafka_blocks: list[Block] = []
     for module in modules_of(sources, text):
         own = [block for block in module.blocks() if block.file == sources.shown]
+        kafka_blocks += [made for block in own for made in refactorings(block, module)]
         kafka_blocks += resource_blocks([each for block in own for each in _resources(module, block, sources)], sources)
     return kafka_blocks
 
@@ -59,9 +46,8 @@ def _resources(module: TerraformModule, block: ModuleBlock, sources: Sources) ->
     if block.type not in ("resource", "module") or not block.labels or not _may_hold_settings(block, module, sources):
         return
     for index, own in instances(module, block):
-        yield Resource(
-            block.type, (*block.labels[:-1], block.labels[-1] + index), block.body(module, own), module.prefix
-        )
+        labels = (*block.labels[:-1], block.labels[-1] + index)
+        yield Resource(block.type, labels, block.body(module, own), module.prefix, bool(own) and not index)
 
 
 def _may_hold_settings(block: ModuleBlock, module: TerraformModule, sources: Sources) -> bool:
@@ -79,6 +65,7 @@ def resource_blocks(resources: Sequence[Resource], sources: Sources) -> list[Blo
         made = _blocks_of(resource, links, sources)
         for block in made:
             block.name = resource.prefix + block.name
+            block.instances_unknown = resource.instances_unknown
         kafka_blocks += made
     return [block for block in kafka_blocks if block.settings]
 
@@ -126,8 +113,10 @@ def _unread_module(body: TreeNode, name: str, file: str) -> list[Block]:
 
 
 def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
-    _, factor, partitions = TOPICS[type]
+    named_by, factor, partitions = TOPICS[type]
     block = block_of("topic", f"{type}.{name}", file, f"{type}.{name}.config.")
+    block.removal = OF_TOPIC
+    block.known_as = literal(body.get(named_by))
     names = {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
     block.spelling = Spelling(f"{type}.{name}.config.", names=names)
     for key, (key_node, value) in body.mapping("config").items():

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import Resource
+from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 ROOTS = ("planned_values", "values")
-CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
 
 
 def knows(document: TreeNode) -> bool:
@@ -34,7 +34,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             resources += _resources(root, set())
         else:
             resources += _instances(document)
-    _name_configurations(resources)
+    name_configurations(resources)
     return resource_blocks(resources, sources)
 
 
@@ -86,7 +86,7 @@ class Converter:
         return body
 
 
-def _name_configurations(resources: Sequence[Resource]) -> None:
+def name_configurations(resources: Sequence[Resource]) -> None:
     """Name the configuration of a cluster as HCL refers to it; its revision is none that a person wrote."""
     names = {
         each.body.string("arn"): each.labels[1]

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
 from collectors.files.block import Block, stated_target
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
+from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
-CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
 NAMED = re.compile(rf"{CONFIGURATION}\.([A-Za-z0-9_-]{{1,200}})(?:\[[^\]]{{0,200}}\])?")
 
 

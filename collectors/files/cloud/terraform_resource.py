@@ -14,12 +14,16 @@ REFERENCE = re.compile(r"(?:var|local|each|count|data|module|path|[a-z][a-z0-9_]
 class Resource:
     """`type` is resource or module, `labels` are the resource's type and its name with its index, or the module's name.
 
-    `prefix` is the address of the module that holds it, with a dot behind it; empty for the root module.
+    `prefix` is the address of the module that holds it, with a dot behind it; empty for the root module. It may stand for a number of
+    instances that is not known.
     """
 
-    __slots__ = ("body", "labels", "prefix", "type")
+    __slots__ = ("body", "instances_unknown", "labels", "prefix", "type")
 
-    def __init__(self, type: str, labels: tuple[str, ...], body: TreeNode, prefix: str = "") -> None:
+    def __init__(
+        self, type: str, labels: tuple[str, ...], body: TreeNode, prefix: str = "", instances_unknown: bool = False
+    ) -> None:
+        self.instances_unknown = instances_unknown
         self.type = type
         self.labels = labels
         self.body = body

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model import Spelling
+from advisor.model import OF_TOPIC, Spelling
 from collectors.files.block import Block, deployment, text_of
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
@@ -22,6 +22,8 @@ FACTORS = (
 PARTITIONS = ("partitions", "partitionCount", "num.partitions")
 CONFIGS = ("settings", "configs", "config", "configuration")
 JIKKOU = ("kafka.jikkou.io/", "jikkou.io/", "core.jikkou.io/")
+OF_KAFKA_GITOPS = "topics."
+"""How the paths of kafka-gitops begin, which alone deletes what is not declared unless it is told not to."""
 MINUTE = 60_000
 
 
@@ -81,6 +83,7 @@ def _topic(name: str, path: str, node: TreeNode, file: str) -> list[Block]:
     config = next((field for field in CONFIGS if node.get(field) is not None), CONFIGS[0])
     block = Block("topic", name or "topic", FORMAT_NAME, file, f"{path}{config}.")
     factor = next((field for field in FACTORS if node.get(field) is not None), FACTORS[0])
+    block.removal = OF_TOPIC if path.startswith(OF_KAFKA_GITOPS) else ""
     block.spelling = Spelling(f"{path}{config}.", names={"replication.factor": path + factor})
     holder = node.get(config)
     if holder is not None and holder.kind == MAPPING:

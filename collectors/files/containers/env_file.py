@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import NothingToJudge
+from advisor.errors import JudgedElsewhere, NothingToJudge
 from advisor.model import DEPLOYMENT, OVERLAY
 from collectors.files import detect
 from collectors.files.block import Block
@@ -23,12 +23,14 @@ LARGEST = 1024 * 1024
 
 
 def env_file_blocks(text: str, sources: Sources) -> list[Block]:
-    """What the variables configure. Raises NothingToJudge where that is nothing, or a Compose file beside takes them."""
+    """What the variables configure. Raises NothingToJudge where that is nothing, JudgedElsewhere where Compose takes them."""
     rows = variables_in(text)
     environment = [
         Variable(name, value, TreeNode("scalar", line, 1, name), None, f"{name}=") for name, value, line in rows
     ]
-    kafka_blocks = [] if _is_taken(sources) else _blocks(environment, sources)
+    kafka_blocks = _blocks(environment, sources)
+    if kafka_blocks and _is_taken(sources):
+        raise JudgedElsewhere(f"{sources.shown}: a Compose file takes it, and is judged with it")
     if not kafka_blocks:
         raise NothingToJudge(f"{sources.shown}: no Kafka setting in it; say what it is with --kind if it is one")
     return kafka_blocks

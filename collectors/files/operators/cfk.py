@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.model import Spelling
+from advisor.model import OF_TOPIC, Spelling
 from collectors.files.block import Block, deployment, stated_target
 from collectors.files.containers.images import Image
 from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
@@ -208,4 +208,5 @@ def _topic(document: TreeNode, file: str) -> Block:
     spec = document.get("spec")
     if spec is not None:
         block.create_with(spec, "replicas", "partitionCount", "spec.")
+    block.removal = OF_TOPIC
     return block

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.model import Spelling
+from advisor.model import OF_TOPIC, OF_USER, Spelling
 from collectors.files.block import Block, deployment
 from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
@@ -20,6 +20,7 @@ MARK = "strimzi.io/"
 LABEL = "Kafka "
 """What the name of a cluster stands behind."""
 GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
+MANAGED = "strimzi.io/managed"
 CLUSTER_LABEL = "strimzi.io/cluster"
 
 
@@ -103,12 +104,19 @@ def _topic(document: TreeNode, file: str) -> list[Block]:
     if spec is not None:
         block.create_with(spec, "replicas", "partitions", "spec.")
     block.cluster = _label_of_cluster(document)
+    block.removal = OF_TOPIC if _is_managed(document) else ""
     return [block]
+
+
+def _is_managed(topic: TreeNode) -> bool:
+    """Whether the operator deletes the topic with its resource."""
+    return topic.string("metadata", "annotations", MANAGED).lower() != "false"
 
 
 def _user(document: TreeNode, file: str) -> list[Block]:
     """A user's ACLs, each as its operations on a resource."""
     facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT_NAME, file)
+    facts.removal = OF_USER
     for number, acl in enumerate(document.items("spec", "authorization", "acls")):
         key = acl.key("resource")
         if key is not None:

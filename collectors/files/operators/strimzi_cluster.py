@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from advisor.model import Origin, Setting, Spelling
+from advisor.model import OF_BROKERS, Origin, Setting, Spelling
 from collectors.files.block import Block, deployment, make_setting, text_of
 from collectors.files.operators.common import authorizer, protocol, take_zookeeper
 from collectors.files.operators.strimzi_fields import (
@@ -306,8 +306,22 @@ def pool_facts(pool: Resource, cluster: str | None) -> Block:
     facts.cluster = cluster
     facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})
     facts.described = {"runs": "broker"}
+    roles = [item.text for item in pool.node.items("spec", "roles")]
+    _pool(facts, pool.node, roles)
     _storage(facts, pool.node.get("spec", "storage"), "spec.storage")
     return facts
+
+
+def _pool(facts: Block, pool: TreeNode, roles: Sequence[str]) -> None:
+    """Add the pool's roles and number of nodes, and whether the operator would remove brokers that hold replicas."""
+    facts.removal = OF_BROKERS if "broker" in roles else ""
+    for fact, value, path in (
+        ("roles", ",".join(sorted(roles)), ("spec", "roles")),
+        ("replicas", pool.string("spec", "replicas"), ("spec", "replicas")),
+    ):
+        key = pool.key(*path)
+        if key is not None and value:
+            facts.translate(fact, value, key, ".".join(path))
 
 
 def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import yaml
@@ -22,6 +22,8 @@ from collectors.files.syntax.yaml_templates import without_templates
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MOST_SECONDS = 10.0
 SEPARATOR = re.compile(r"^---(?=[ \t]|$)", re.MULTILINE)
+BREAK = re.compile("[\n\x85\u2028\u2029]")
+"""What ends a line to YAML 1.1; to an editor the first alone does."""
 WORDS = (
     "binarydata",
     "kind: secret",
@@ -92,12 +94,20 @@ def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]
                 yield tree
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        where = f":{mark.line + 1 + lines_before}:{mark.column + 1}" if mark else ""
+        where = f":{builder.line_numbers[mark.line]}:{mark.column + 1}" if mark else ""
         raise UnreadableInput(f"{reading.shown}{where}: not {reading.language}: {unquoted(error.problem)}") from None
     except (yaml.YAMLError, UnicodeError) as error:
         raise UnreadableInput(
             f"{reading.shown}: not {reading.language}: {' '.join(str(error).split())[:200]}"
         ) from None
+
+
+def _line_numbers(text: str, first: int) -> Sequence[int]:
+    """The number that an editor shows for each line of the parser, which knows more line breaks and ends the last line."""
+    if text.isascii():
+        return range(first, first + text.count("\n") + 2)
+    newlines = (match.group() == "\n" for match in BREAK.finditer(text))
+    return list(itertools.accumulate(itertools.chain(newlines, [True]), initial=first))
 
 
 class Builder:
@@ -106,6 +116,7 @@ class Builder:
     def __init__(self, text: str, lines_before: int, reading: Reading) -> None:
         self.lines = text.split("\n")
         self.lines_before = lines_before
+        self.line_numbers = _line_numbers(text, lines_before + 1)
         self.reading = reading
         self.stack: list[TreeNode] = []
         self.keys: list[TreeNode | None] = []
@@ -139,7 +150,7 @@ class Builder:
         return TreeNode(kind, line, column, text, plain)
 
     def _position(self, mark: Any) -> tuple[int, int]:
-        return mark.line + 1 + self.lines_before, mark.column + 1
+        return self.line_numbers[mark.line], mark.column + 1
 
     def _scalar(self, event: yaml.ScalarEvent) -> TreeNode:
         text, plain = event.value, not event.style

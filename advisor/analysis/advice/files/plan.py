@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
-from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.files.changes import applied
 from advisor.analysis.advice.files.trial import Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
+from advisor.edits.change import FileChange
+from advisor.edits.text import FileText
 from advisor.engine.fix_first import known_brokers
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
@@ -30,7 +31,8 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     plan = AdvicePlan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
     aims = by_aim(plan.findings, rules)
     changes: list[FileChange] = []
-    trials = [Trial(snapshot, judge, judge([snapshot])) for snapshot in snapshots]
+    texts: dict[str, FileText | None] = {}
+    trials = [Trial(snapshot, judge, judge([snapshot]), files=texts) for snapshot in snapshots]
     for trial in trials:
         change_all(trial, by_aim(trial.findings, rules), snapshots, plan.obstacles)
         changes += trial.changes

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.aims import Aim
-from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.files.changes import applied, ways_of
-from advisor.analysis.advice.files.lines import read_lines
 from advisor.analysis.advice.plan import Judge
 from advisor.analysis.advice.step_effect import WORSE, missing_from
+from advisor.edits.change import FileChange
+from advisor.edits.text import FileText, read_text
 from advisor.engine.fix_first import obstacle_of
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
@@ -28,15 +28,15 @@ class Trial:
     judge: Judge
     findings: Sequence[Finding]
     changes: list[FileChange] = field(default_factory=list)
-    files: dict[str, list[str]] = field(default_factory=dict)
+    files: dict[str, FileText | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.original = self.snapshot
 
-    def lines(self, file: str) -> list[str]:
-        """The lines of a file, which is read once; none where it cannot be read any more."""
+    def text(self, file: str) -> FileText | None:
+        """The text of a file, which is read once; None where it cannot be read any more."""
         if file not in self.files:
-            self.files[file] = read_lines(file) or []
+            self.files[file] = read_text(file)
         return self.files[file]
 
     def take(self, asked: Sequence[Asked], changes: Sequence[FileChange]) -> bool:
@@ -102,7 +102,7 @@ def ways_of_all(
             original = originals.get(identity(entity), entity)
             obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, snapshots)
             if obstacle is None:
-                ways.append(list(ways_of(finding, aim, original, trial.lines(original.file or ""))))
+                ways.append(list(ways_of(finding, aim, original, trial.text(original.file or ""))))
             elif obstacle not in obstacles:
                 obstacles.append(obstacle)
     ways = [each for each in ways if each]

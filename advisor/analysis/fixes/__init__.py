@@ -1,0 +1,1 @@
+"""Fixes of files: which edits mend findings, judged again before one is kept."""

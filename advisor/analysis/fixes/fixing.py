@@ -1,0 +1,142 @@
+"""Fix files until nothing changes: edits of a pass do not overlap, the worse finding first; each is judged before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from advisor.analysis.fixes.verdict import Identity, Side, identity, objection, why_unsafe
+from advisor.edits.change import NotEdited
+from advisor.edits.fixes import Subjects, check_lines, splices_for
+from advisor.edits.text import FileText, Splice
+from advisor.model.finding import Finding
+from advisor.rule import SAFE, UNSAFE
+
+PASSES = 10
+Chosen = list[tuple[Finding, list[Splice]]]
+
+
+class Files(Protocol):
+    """The files of a run, as they are or as they would be."""
+
+    def judged(self, texts: Mapping[str, bytes]) -> Side:
+        """What is found in the files with some of them edited."""
+
+    def changes(self, before: Side, after: Side) -> Sequence[Finding]:
+        """What the rules about changes find between two states."""
+
+    def bytes_of(self, file: str) -> bytes:
+        """The bytes of a file that may be written. Raises NotEdited for any other."""
+
+
+class Fixing:
+    """The fixing of files: `texts` are the edited ones, `fixed` the findings that are gone, `left` why others are not.
+
+    `shown` says that the edits are shown, which none that moves or stands beside a secret is.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        unsafe: bool,
+        wanted: Callable[[Finding], bool] = lambda finding: True,
+        side: Side | None = None,
+        shown: bool = False,
+    ) -> None:
+        self.files = files
+        self.applicabilities = (SAFE, UNSAFE) if unsafe else (SAFE,)
+        self.wanted = wanted
+        self.shown = shown
+        self.texts: dict[str, bytes] = {}
+        self._read: dict[str, tuple[bytes, FileText]] = {}
+        self.fixed: list[Finding] = []
+        self.left: dict[Identity, str] = {}
+        self.unsafe: dict[Identity, str] = {}
+        """Fixes that are called safe and are not here, with the reason."""
+        self.before = self.side = side or files.judged({})
+
+    def run(self) -> None:
+        """Pass over the findings until nothing changes."""
+        for _ in range(PASSES):
+            chosen = next(filter(None, map(self._choose, self.applicabilities)), None)
+            if chosen is None:
+                return
+            self._try(chosen)
+
+    def applicability(self, finding: Finding) -> str:
+        """Whether a fix is safe here."""
+        return UNSAFE if finding.applicability == SAFE and identity(finding) in self.unsafe else finding.applicability
+
+    def _choose(self, applicability: str, only: set[Identity] | None = None) -> Chosen:
+        """The findings to fix next, with edits that do not overlap; some of them on demand."""
+        chosen: Chosen = []
+        subjects = Subjects(self.side.snapshots)
+        taken: dict[str, list[Splice]] = {}
+        for finding in self.side.report.findings:
+            name = identity(finding)
+            if not self._is_candidate(finding, applicability) or (only is not None and name not in only):
+                continue
+            try:
+                text = self.text(finding.file or "")
+                splices = splices_for(finding, subjects, text, self.shown)
+                if self.shown:
+                    check_lines(text, splices, subjects)
+            except NotEdited as why:
+                self.left[name] = str(why)
+                continue
+            others = taken.setdefault(finding.file or "", [])
+            if not any(splice.overlaps(other) for splice in splices for other in others):
+                others += splices
+                chosen.append((finding, splices))
+        return chosen
+
+    def _is_candidate(self, finding: Finding, applicability: str) -> bool:
+        """Whether a finding may be fixed, and was not found to stay."""
+        is_declared = bool(finding.edit) and self.applicability(finding) == applicability
+        return is_declared and identity(finding) not in self.left and self.wanted(finding)
+
+    def text(self, file: str) -> FileText:
+        """The text of a file as it is now. Raises NotEdited."""
+        data = self.texts.get(file)
+        data = self.files.bytes_of(file) if data is None else data
+        if file not in self._read or self._read[file][0] is not data:
+            self._read[file] = data, FileText(file, data)
+        return self._read[file][1]
+
+    def _try(self, chosen: Chosen) -> None:
+        """Keep the edits if they do what they should; else try each half of them."""
+        texts = self._edited(chosen)
+        after = self.files.judged(texts)
+        findings = [finding for finding, _ in chosen]
+        is_safe = self.applicability(findings[0]) == SAFE
+        why = objection(findings, self.side, after)
+        unsafe = "" if why or not is_safe else why_unsafe(findings, self.side, after, self.files.changes)
+        if not why and not unsafe:
+            self.texts, self.side = texts, after
+            self.fixed += findings
+        elif len(chosen) > 1:
+            self._try_parts(findings, SAFE if is_safe else UNSAFE)
+        elif why:
+            self.left[identity(findings[0])] = why
+        else:
+            self.unsafe[identity(findings[0])] = unsafe
+
+    def _try_parts(self, findings: Sequence[Finding], applicability: str) -> None:
+        """Try the halves of some findings; those of one rule and key stay together, since all nodes should have the same."""
+        groups: dict[tuple[str, str | None], set[Identity]] = {}
+        for finding in findings:
+            groups.setdefault((finding.rule, finding.kafka_key or finding.key), set()).add(identity(finding))
+        parts = list(groups.values()) if len(groups) > 1 else [{each} for group in groups.values() for each in group]
+        middle = len(parts) // 2 if len(groups) > 1 else 1
+        for half in (parts[:middle], parts[middle:]):
+            again = self._choose(applicability, set().union(*half))
+            if again and len(again) < len(findings):
+                self._try(again)
+
+    def _edited(self, chosen: Chosen) -> dict[str, bytes]:
+        """The texts of the edited files."""
+        by_file: dict[str, list[Splice]] = {}
+        for finding, splices in chosen:
+            by_file.setdefault(finding.file or "", []).extend(splices)
+        edited = {file: self.text(file).spliced(dict.fromkeys(splices)) for file, splices in by_file.items()}
+        return self.texts | edited

@@ -1,0 +1,139 @@
+"""Whether edited files are as they should be: the findings gone, none new, all other settings the same, and what is in force."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from advisor.analysis.effective import effective_rows
+from advisor.config import Config
+from advisor.edits.fixes import DROP, MOVE_COMMENT, RENAME, SET
+from advisor.engine.report import Report
+from advisor.model import DEPLOYMENT, Entity, Snapshot
+from advisor.model.finding import Finding, rank
+
+WORSE = "medium"
+"""The severity from which on a new finding, or one about a change, speaks against a fix."""
+BEYOND_FIELDS = "properties."
+"""What Spring's keys begin with that are Kafka's own names."""
+Identity = tuple[str, str | None, tuple[str, str], str | None]
+
+
+class Side(NamedTuple):
+    """Files in one state: what they describe, what is reported of it, and what any rule finds there."""
+
+    snapshots: Sequence[Snapshot]
+    report: Report
+    findings: Sequence[Finding]
+
+
+def identity(finding: Finding) -> Identity:
+    """What is the same of a finding before and after an edit."""
+    return finding.rule, finding.file, finding.entity, finding.kafka_key or finding.key
+
+
+def objection(fixes: Sequence[Finding], before: Side, after: Side) -> str:
+    """What speaks against fixes whatever they are; empty for nothing."""
+    was, now = (Counter(map(identity, side.findings)) for side in (before, after))
+    wanted = Counter(map(identity, fixes))
+    if any(now[each] > was[each] - count for each, count in wanted.items()):
+        return "the finding would stay"
+    new = next((row for row in after.findings if rank(row.severity) >= rank(WORSE) and now[identity(row)] > was[identity(row)]), None)  # fmt: skip
+    if new is not None:
+        return f"it would bring {new.rule} {new.name} ({new.severity})"
+    if len(entities_of(after)) > len(entities_of(before)) and not any(map(brings_settings, fixes)):
+        return "the file would describe something else, too"
+    touched = {key for finding in fixes for key in keys_of(finding)}
+    return (
+        ""
+        if all(is_same(*pair, touched) for pair in pairs(before, after))
+        else "other settings would be read in another way"
+    )
+
+
+def keys_of(finding: Finding) -> Iterator[str]:
+    """The keys that a fix may change."""
+    yield finding.kafka_key or finding.key or ""
+    verb, _, argument = finding.edit.partition(" ")
+    if verb in (SET, RENAME, "remove"):
+        yield argument.partition("=")[0].removeprefix(BEYOND_FIELDS)
+
+
+def entities_of(side: Side) -> list[Entity]:
+    """What the files of one state describe."""
+    return [entity for snapshot in side.snapshots for entity in snapshot.entities]
+
+
+def brings_settings(finding: Finding) -> bool:
+    """Whether a fix binds what a framework ignored, which may be all that there is of a client."""
+    return finding.edit.startswith(f"{RENAME} {BEYOND_FIELDS}")
+
+
+def pairs(before: Side, after: Side) -> Iterator[tuple[Entity | None, Entity | None]]:
+    """The entities before and after; None on one side where there is another number of them."""
+    one, other = entities_of(before), entities_of(after)
+    named = {(row.kind, row.name, row.file): row for row in other}
+    if len(one) > len(other):
+        yield None, None
+    for entity in one:
+        yield entity, named.get((entity.kind, entity.name, entity.file))
+
+
+def is_same(old: Entity | None, new: Entity | None, touched: set[str]) -> bool:
+    """Whether an entity is read as before, but for some keys."""
+    if old is None or new is None or old.target.text != new.target.text:
+        return False
+    keys = (old.settings.keys() | new.settings.keys()) - touched
+    return all(_text(old, key) == _text(new, key) for key in keys if not key.startswith("unbound."))
+
+
+def _text(entity: Entity, key: str) -> tuple[str, str] | None:
+    setting = entity.settings.get(key)
+    return None if setting is None else (setting.value, setting.shape)
+
+
+def why_unsafe(
+    fixes: Sequence[Finding], before: Side, after: Side, changes: Callable[[Side, Side], Sequence[Finding]]
+) -> str:
+    """What of what is in force a fix would change; empty for nothing. Nothing runs with a value that Kafka refuses."""
+    exempt = {key for finding in fixes for key in unread_keys(finding)}
+    for old, new in pairs(before, after):
+        if old is None or new is None or old.kind == DEPLOYMENT or old.settings == new.settings:
+            continue
+        was, now = in_force(old), in_force(new)
+        for finding in fixes:
+            follow_rename(finding, was)
+        key = next((key for key in sorted(was.keys() | now.keys()) if key not in exempt and was.get(key) != now.get(key)), None)  # fmt: skip
+        if key is not None:
+            return f"{key} would be {now.get(key) or 'empty'} in place of {was.get(key) or 'empty'}"
+    refused = {key for finding in fixes if finding.refused for key in keys_of(finding)}
+    dangerous = next(
+        (
+            row
+            for row in changes(before, after)
+            if rank(row.severity) >= rank(WORSE) and (row.kafka_key or row.key) not in refused
+        ),
+        None,
+    )
+    return f"{dangerous.rule} {dangerous.name}: {dangerous.message}" if dangerous is not None else ""
+
+
+def unread_keys(finding: Finding) -> Iterator[str]:
+    """The keys whose value was not in force before: dropped because nothing reads it, or refused by Kafka."""
+    verb = finding.edit.partition(" ")[0]
+    if verb == DROP or (finding.refused and (verb == SET or finding.edit == MOVE_COMMENT)):
+        yield from keys_of(finding)
+
+
+def follow_rename(finding: Finding, rows: dict[str, str | None]) -> None:
+    """Expect of a key's new name what the old one said."""
+    verb, _, new = finding.edit.partition(" ")
+    old = finding.kafka_key or finding.key or ""
+    if verb == RENAME and old in rows:
+        rows[new] = rows.pop(old)
+
+
+def in_force(entity: Entity) -> dict[str, str | None]:
+    """The effective value of every key of the release, defaults included."""
+    return {row.key: row.value for row in effective_rows(Config(entity), all=True)}

@@ -1,0 +1,250 @@
+"""`lint --fix`, `--diff`, `--fix-only`: edit the files of a run, and say what was fixed."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import nullcontext, redirect_stdout
+from copy import copy
+
+from advisor import atomic_file
+from advisor.analysis.fixes.fixing import Fixing
+from advisor.analysis.fixes.verdict import Side, identity
+from advisor.cli.inputs import Inputs, read_clusters
+from advisor.cli.inputs import path_of as client_of
+from advisor.edits.change import NotEdited
+from advisor.edits.diff import diff_between
+from advisor.engine import judge
+from advisor.engine.former_side import FormerSide
+from advisor.engine.policy import Policy
+from advisor.errors import ExitCode, UnreadableInput, UserError, os_reason, say
+from collectors.files import unsaved
+from collectors.files.reader import STDIN, content
+from collectors.files.reader import is_snapshot as holds_snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from advisor.cli.settings import LintOptions, RunSettings
+    from advisor.engine.waivers import Waiver
+    from advisor.model import Snapshot
+    from advisor.model.finding import Finding
+    from advisor.rule.rule_set import RuleSet
+
+
+class RunFiles:
+    """The files of a run for `Fixing`: read again in each state, of which nothing is said."""
+
+    def __init__(
+        self, options: LintOptions, settings: RunSettings, rules: RuleSet, policy: Policy, waivers: Sequence[Waiver]
+    ) -> None:
+        self.options, self.settings = options, settings
+        self.rules, self.policy, self.waivers = rules, policy, waivers
+        self.every_rule = copy(policy)
+        self.every_rule.selected, self.every_rule.ignored = None, frozenset()
+        self.of_changes = [rule for rule in rules if rule.is_of_change]
+        self.originals: dict[str, bytes] = {}
+        self._writable: set[str] = set()
+
+    def judged(self, texts: Mapping[str, bytes]) -> Side:
+        """What is found in the files with some of them edited."""
+        before = dict(unsaved)
+        unsaved.update({real_path(file): data for file, data in texts.items()})
+        try:
+            snapshots = self.read()
+        finally:
+            unsaved.clear()
+            unsaved.update(before)
+        report = judge(snapshots, self.rules, self.policy, self.waivers)
+        is_whole = self.policy.selected is None and not self.policy.ignored
+        return Side(snapshots, report, report.findings if is_whole else self._every(snapshots))
+
+    def _every(self, snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+        return judge(snapshots, self.rules, self.every_rule, self.waivers).findings
+
+    def read(self) -> list[Snapshot]:
+        """Read all inputs once more."""
+        inputs = Inputs(former=True, say=lambda line: None)
+        snapshots = read_clusters(self.options, self.settings, inputs)
+        joined = {os.path.realpath(client_of(word)) for word in self.options.with_}
+        self._writable |= inputs.seen - joined
+        return snapshots
+
+    def changes(self, before: Side, after: Side) -> Sequence[Finding]:
+        """What the rules about changes find between two states."""
+        policy = Policy(self.rules, profile=self.policy.profile, profiles=self.policy.profiles)
+        report = judge(after.snapshots, self.of_changes, policy, (), FormerSide(before.snapshots))
+        return [finding for finding in report.findings if finding.is_change]
+
+    def bytes_of(self, file: str) -> bytes:
+        """The bytes of a file of the arguments. Raises NotEdited for any other."""
+        if file not in self.originals:
+            if file != STDIN and os.path.realpath(file) not in self._writable:
+                raise NotEdited("it stands in a file that is not one of the arguments")
+            try:
+                data = content(path_of(file))
+            except UnreadableInput:
+                raise NotEdited("the file cannot be read any more") from None
+            if holds_snapshot(data):
+                raise NotEdited("a snapshot is not edited")
+            self.originals[file] = data
+        return self.originals[file]
+
+
+def path_of(file: str) -> str:
+    """The argument that a file's shown name stands for."""
+    return "-" if file == STDIN else file
+
+
+def real_path(file: str) -> str:
+    """Under what the text of a file is kept in place of its own bytes."""
+    return "-" if file == STDIN else os.path.realpath(file)
+
+
+def edit(
+    options: LintOptions,
+    settings: RunSettings,
+    rules: RuleSet,
+    policy: Policy,
+    waivers: Sequence[Waiver],
+    report: Callable[[LintOptions, RunSettings, RuleSet, Policy, Sequence[Waiver]], int],
+) -> int:
+    """Edit the files of a run and report what is left; the exit code is that of the command. Raises UserError."""
+    check_options(options)
+    if "-" in options.files:
+        unsaved["-"] = content("-")
+    files = RunFiles(options, settings, rules, policy, waivers)
+    fixing = Fixing(files, options.unsafe_fixes, wanted_of(files), shown=options.diff)
+    edited = not options.silence and (options.fix or options.diff or options.fix_only)
+    if edited:
+        fixing.run()
+    elif options.silence:
+        from advisor.cli.silencing import silence
+
+        silence(fixing, options, policy)
+    if options.diff:
+        for text in reasons(fixing) if options.verbose else ():
+            say(text)
+        return show_diff(files, fixing)
+    lost = write_all(files, fixing) if edited or options.silence else set()
+    line = summary_of(fixing, files, lost, edited)
+    if options.fix_only:
+        return conclude(line, lost, ExitCode.CLEAN)
+    with redirect_stdout(sys.stderr) if "-" in options.files and (edited or options.silence) else nullcontext():
+        code = report(options, settings, rules, policy, waivers)
+        return conclude(line, lost, code)
+
+
+def check_options(options: LintOptions) -> None:
+    """Refuse options that contradict each other. Raises UserError."""
+    if bool(options.silence) != (options.reason is not None):
+        raise UserError("--silence RULE and --reason TEXT go together: a finding is silenced for a reason")
+    if options.silence and (options.fix or options.fix_only or options.unsafe_fixes):
+        raise UserError("--silence: fix in a run of its own")
+    if options.write_baseline:
+        raise UserError("--write-baseline: write it in a run of its own, after the files are edited")
+
+
+def wanted_of(files: RunFiles) -> Callable[[Finding], bool]:
+    """Which findings are to be fixed: with --since those that it reports, else all."""
+    options = files.options
+    if options.since is None:
+        return lambda finding: True
+    from advisor.cli.since import judge_since
+
+    _, shown = judge_since(options, files.settings, files.rules, files.policy, files.waivers)
+    names = set(map(identity, shown.findings))
+    return lambda finding: identity(finding) in names
+
+
+def conclude(line: str, lost: set[str], code: int) -> int:
+    """Say what was done; an error where a file was not written."""
+    say(line)
+    return ExitCode.ERROR if lost else code
+
+
+def summary_of(fixing: Fixing, files: RunFiles, lost: set[str], edited: bool) -> str:
+    """What was fixed or silenced, or what could be."""
+    for text in reasons(fixing) if files.options.verbose or files.options.silence else ():
+        say(text)
+    total = sum(map(fixing.wanted, fixing.before.report.findings))
+    gone = sum(finding.file not in lost for finding in fixing.fixed)
+    if files.options.silence:
+        return f"silenced {gone} of {gone + len(fixing.left)}"
+    if not edited:
+        return countable(fixing, files, total)
+    return summary(gone, total, 0 if files.options.unsafe_fixes else more_by_unsafe(files, fixing))
+
+
+def countable(fixing: Fixing, files: RunFiles, total: int) -> str:
+    """How many findings could be fixed."""
+    safe = Fixing(files, False, fixing.wanted, fixing.side)
+    safe.run()
+    return f"{len(safe.fixed)} of {total} could be fixed with --fix; {more_by_unsafe(files, safe)} more with --unsafe-fixes"
+
+
+def show_diff(files: RunFiles, fixing: Fixing) -> int:
+    """Write what would change to standard output; 1 where there is something."""
+    sys.stdout.flush()
+    for file, data in fixing.texts.items():
+        sys.stdout.writelines(f"{line}\n" for line in diff_between(file, files.originals[file], data))
+    return ExitCode.FINDINGS if fixing.texts else ExitCode.CLEAN
+
+
+def write_all(files: RunFiles, fixing: Fixing) -> set[str]:
+    """Write the edited files; those that were not written, with a line for each."""
+    lost = set()
+    for file, data in fixing.texts.items():
+        why = "" if file == STDIN else write(file, files.originals[file], data)
+        if why:
+            lost.add(file)
+            say(f"{file}: not fixed: {why}")
+    if "-" in files.options.files:
+        unsaved["-"] = fixing.texts.get(STDIN, unsaved["-"])
+        sys.stdout.flush()
+        sys.stdout.buffer.write(unsaved["-"])
+        sys.stdout.buffer.flush()
+    return lost
+
+
+def write(file: str, original: bytes, data: bytes) -> str:
+    """Write an edited file whole or not at all, where a link leads; why it was not written, if so."""
+    path = os.path.realpath(file)
+    try:
+        if not os.stat(path).st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
+            return "it is read-only"
+        with open(path, "rb") as handle:
+            if handle.read() != original:
+                return "it was changed meanwhile"
+        atomic_file.write(path, [data])
+    except OSError as error:
+        return os_reason(error)
+    return ""
+
+
+def more_by_unsafe(files: RunFiles, fixing: Fixing) -> int:
+    """How many findings more could be fixed with --unsafe-fixes."""
+    if not any(row.edit and identity(row) not in fixing.left for row in fixing.side.report.findings):
+        return 0
+    more = Fixing(files, True, fixing.wanted, fixing.side)
+    more.texts = dict(fixing.texts)
+    more.run()
+    return len(more.fixed)
+
+
+def summary(fixed: int, total: int, more: int) -> str:
+    """What was fixed, and what could be."""
+    return f"fixed {fixed} of {total}" + (f"; {more} more with --unsafe-fixes" if more else "")
+
+
+def reasons(fixing: Fixing) -> list[str]:
+    """Why findings with a fix were left."""
+    rows = []
+    for finding in fixing.side.report.findings:
+        name = identity(finding)
+        why = fixing.left.get(name) or (f"only with --unsafe-fixes: {fixing.unsafe[name]}" if name in fixing.unsafe else "")  # fmt: skip
+        if why:
+            rows.append(f"{finding.file}:{finding.line or 1}: {finding.rule} not fixed: {why}")
+    return rows

@@ -1,0 +1,110 @@
+"""Write Java properties, alone in a file or as text inside another one, and variables of an env file."""
+
+from __future__ import annotations
+
+from advisor.edits.change import NotEdited
+from advisor.edits.entry import Entry, Range, indentation, last_line
+from advisor.edits.text import FileText, Splice
+from collectors.files.syntax.properties import BrokenEscape, TooLong, parse
+from collectors.files.syntax.properties import Entry as Line
+
+OPENS_BLOCK = (":", "{", "|", "|-", "|+", "EOT", "EOF", '"""', "'''")
+"""The end of a line that opens a block of properties inside another file."""
+MOST_LINES = 1000
+"""Lines that a setting may take."""
+
+
+class PropertiesLine(Entry):
+    """A setting of properties: one line, or several of which all but the last end with a backslash."""
+
+    is_alone = True
+    """Whether the properties are the whole file."""
+
+    def __init__(self, text: FileText, key: Range, value: Range, name: str, parsed: str) -> None:
+        super().__init__(text, key, value, name, parsed)
+        self.quote = quote_of(parsed) if name.isidentifier() and name.isupper() else ""
+        self.parsed = parsed[1:-1] if self.quote else parsed
+
+    def written(self, value: str) -> str:
+        """Backslashes doubled, a blank at the beginning escaped; in quotes if the old value of a variable was."""
+        if self.quote:
+            return self.quote + value + self.quote
+        escaped = value.replace("\\", "\\\\")
+        return f"\\{escaped}" if escaped[:1] in (" ", "\t") else escaped
+
+    def written_key(self, name: str) -> str:
+        """What would end the key is escaped."""
+        return "".join(f"\\{char}" if char in "\\:= " else char for char in name)
+
+    def remove(self) -> Splice:
+        """All lines of the setting; not the only one of a block inside another file."""
+        start, end = self.text.whole_lines(self.key[0], max(self.value[1], self.key[1]))
+        indentation(self.text, self.key[0])
+        if not self.is_alone and self._is_only_one(start, end):
+            raise NotEdited("it is the only setting of its block")
+        return Splice(start, end, "")
+
+    def _is_only_one(self, start: int, end: int) -> bool:
+        """Whether the line above opens a block, and the one below is not of it."""
+        line = self.text.line_of(start)
+        above, below = self.text.line(line - 1) if line > 1 else "", self.text.line(self.text.line_of(end))
+        opens = above.split(" #")[0].rstrip().endswith(OPENS_BLOCK)
+        own = indentation(self.text, self.key[0])
+        return opens and (end == len(self.text.text) or not below.startswith(own) or "=" not in below)
+
+    def add_below(self, name: str, value: str) -> Splice:
+        """A line in the form of this one."""
+        joint = self.text.text[self.key[1] : self.value[0]]
+        joint = joint if joint.strip(" \t\f=:") == "" and joint else "="
+        line = indentation(self.text, self.key[0]) + self.written_key(name) + joint + self.written(value)
+        return self.text.with_line(last_line(self.text, (self.key[0], max(self.value[1], self.key[1]))), line)
+
+
+def quote_of(value: str) -> str:
+    """The quote in which the value of a variable stands; empty where it stands in none."""
+    return value[0] if len(value) > 1 and value[0] in ("'", '"') and value[-1] == value[0] else ""
+
+
+def line_at(text: FileText, line: int) -> PropertiesLine:
+    """The setting of properties that begins in a line. Raises NotEdited."""
+    start = text.line_start(line)
+    end = text.line_start(line + 1)
+    while end < len(text.text) and text.text[start:end].rstrip("\r\n").endswith("\\"):
+        end = text.line_start(text.line_of(end) + 1)
+        if text.line_of(end) - line > MOST_LINES:
+            raise NotEdited("it goes over too many lines")
+    try:
+        parsed = next(parse(text.text[start:end]), None)
+    except (BrokenEscape, TooLong):
+        parsed = None
+    if not isinstance(parsed, Line):
+        raise NotEdited("its line is not one of properties")
+    return _entry(text, parsed, line)
+
+
+def _entry(text: FileText, parsed: Line, line: int) -> PropertiesLine:
+    """A parsed setting at its offsets."""
+    first = line - 1
+    key = text.offset(parsed.line + first, parsed.column)
+    value = text.offset(parsed.value_line + first, parsed.value_column)
+    end = text.offset(parsed.end[0] + first, parsed.end[1])
+    key_end = key + len(text.text[key:end]) - len(_behind_key(text.text[key:end]))
+    return PropertiesLine(text, (key, key_end), (min(value, end), end), parsed.key, parsed.value)
+
+
+def _behind_key(logical: str) -> str:
+    """What follows the key in the lines of a setting."""
+    at = 0
+    while at < len(logical) and logical[at] not in "=: \t\f":
+        at += 2 if logical[at] == "\\" else 1
+    return logical[at:]
+
+
+def at_the_end(text: FileText, name: str, value: str) -> Splice:
+    """A new setting at the end of a file of properties; above the last line where that has no end. Raises NotEdited."""
+    last = max(len(text.starts) - (text.text[-1:] in ("\r", "\n")), 1)
+    if not text.text:
+        return Splice(0, 0, f"{name}={value}\n")
+    if text.line(last - 1).endswith("\\") if last > 1 else False:
+        raise NotEdited("the last setting of the file goes over several lines and has no end")
+    return text.with_line(last, f"{name}={value}")

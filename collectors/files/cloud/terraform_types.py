@@ -1,0 +1,38 @@
+"""The types of Terraform's resources that concern Kafka, and the fields that are read of each."""
+
+from __future__ import annotations
+
+from advisor.model import OF_ACCESS, OF_CLUSTER, OF_TOPIC, OF_USER
+
+CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
+TOPICS = {
+    "kafka_topic": ("name", "replication_factor", "partitions"),
+    "aiven_kafka_topic": ("topic_name", "replication", "partitions"),
+    "confluent_kafka_topic": ("topic_name", "", "partitions_count"),
+    "digitalocean_database_kafka_topic": ("name", "replication_factor", "partition_count"),
+    "redpanda_topic": ("name", "replication_factor", "partition_count"),
+}
+"""Of each resource the fields with the name, the replication factor and the partitions."""
+CONNECTORS = {
+    "confluent_connector": "config_nonsensitive",
+    "kafka_connect_connector": "config",
+    "aiven_kafka_connector": "config",
+}
+AIVEN_KAFKA = "aiven_kafka"
+READ = frozenset((CONFIGURATION, CLUSTER, AIVEN_KAFKA, *TOPICS, *CONNECTORS))
+"""The types of resources that are read by their fields."""
+REMOVALS = {
+    **dict.fromkeys(TOPICS, OF_TOPIC),
+    CLUSTER: OF_CLUSTER,
+    "aws_msk_serverless_cluster": OF_CLUSTER,
+    "confluent_kafka_cluster": OF_CLUSTER,
+    AIVEN_KAFKA: OF_CLUSTER,
+    "kafka_acl": OF_ACCESS,
+    "confluent_kafka_acl": OF_ACCESS,
+    "confluent_role_binding": OF_ACCESS,
+    "aiven_kafka_acl": OF_ACCESS,
+    "kafka_user_scram_credential": OF_USER,
+    "aiven_kafka_user": OF_USER,
+    "aws_msk_scram_secret_association": OF_USER,
+}
+"""What is deleted in the cluster with a resource of a type."""

@@ -1,0 +1,370 @@
+"""What is no longer declared, or declared anew: tools that manage topics, users and node pools delete it in the cluster."""
+
+from __future__ import annotations
+
+from advisor.rule import (
+    AT_ONCE,
+    LOST,
+    OF_ACCESS,
+    OF_BROKERS,
+    OF_CLUSTER,
+    OF_TOPIC,
+    OF_USER,
+    STOPPED,
+    WEAKER,
+    Problem,
+    Problems,
+    Subject,
+    applies,
+    rule,
+)
+
+NOTHING = "what manages it deletes nothing"
+
+
+def first_key(removed: Subject) -> str:
+    """A key of what is gone, to say where it stood."""
+    keys = removed.keys()
+    return next((key for key in ("partitions", "replication.factor", *keys) if key in keys), "api.version")
+
+
+@rule("KA1850", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def topic_removed(removed: Subject) -> Problems:
+    """A topic is no longer declared, and what manages it deletes the topic with its records.
+
+    Why: Terraform, Strimzi's and Confluent's operators and kafka-gitops delete in the cluster what is taken out of the code. The records
+        and the groups' committed offsets are gone at once, and nothing brings them back. A resource that got another name is one deleted and
+        one created, too.
+    Fix: 1. to keep the topic give it up first: a `removed` block with `destroy = false` (Terraform), strimzi.io/managed: "false" (Strimzi),
+        --no-delete (kafka-gitops); for a new name of the resource add a `moved` block (Terraform); 2. to delete it see that nothing reads or
+        writes it (kafka-consumer-groups.sh --describe --all-groups), and copy what must be kept; 3. then take it out.
+    Care: prevent_destroy stands in the block that goes, so it does not protect the topic.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaTopic
+            metadata: {name: orders, labels: {strimzi.io/cluster: k}}
+            spec: {partitions: 6, replicas: 3}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaTopic
+            metadata: {name: payments, labels: {strimzi.io/cluster: k}}
+            spec: {partitions: 6, replicas: 3}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaTopic
+            metadata: {name: orders, labels: {strimzi.io/cluster: k}, annotations: {strimzi.io/managed: "false"}}
+            spec: {partitions: 6, replicas: 3}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaTopic
+            metadata: {name: payments, labels: {strimzi.io/cluster: k}}
+            spec: {partitions: 6, replicas: 3}
+    See: https://strimzi.io/docs/operators/latest/deploying#con-stopping-management-without-impact-str
+    """
+    applies(removed.removal() == OF_TOPIC, NOTHING)
+    yield Problem(first_key(removed), "no longer declared: the topic is deleted with its records")
+
+
+@rule("KA1851", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def topic_replaced(topic: Subject, before: Subject) -> Problems:
+    """Terraform deletes a topic and creates it anew.
+
+    Why: a provider cannot change the name of a topic or lower its partitions in place, so it deletes the topic with its records and creates
+        an empty one. The committed offsets are gone, too: readers begin by auto.offset.reset.
+    Fix: 1. declare the new topic beside the old one; 2. copy the records, or let the old one run out; 3. move writers and readers;
+        4. take the old one out in a change of its own.
+    Care: see that the plan says `update in-place` (terraform plan), and keep prevent_destroy in the block.
+    Bad (terraform):
+        before:
+            resource "kafka_topic" "orders" {
+              name               = "orders"
+              replication_factor = 3
+              partitions         = 12
+            }
+        after:
+            resource "kafka_topic" "orders" {
+              name               = "orders"
+              replication_factor = 3
+              partitions         = 6
+            }
+    Good (terraform):
+        before:
+            resource "kafka_topic" "orders" {
+              name               = "orders"
+              replication_factor = 3
+              partitions         = 12
+            }
+        after:
+            resource "kafka_topic" "orders" {
+              name               = "orders"
+              replication_factor = 3
+              partitions         = 12
+              config             = { "retention.ms" = "604800000" }
+            }
+    See: https://registry.terraform.io/providers/Mongey/kafka/latest/docs/resources/topic
+    """
+    reason = topic.replaced()
+    if reason is not None:
+        applies(reason, "the plan changes it in place, or leaves it")
+        yield Problem(first_key(topic), f"the topic is deleted with its records and created empty ({reason})")
+        return
+    old, new = before.known_as(), topic.known_as()
+    applies(old and new, "no resource of Terraform, or its name is not known")
+    if old != new:
+        yield Problem(first_key(topic), f"the topic {old} is deleted with its records, and {new} is created empty")
+        return
+    applies(topic.is_set("partitions") and before.is_set("partitions"), "the number is not known on both sides")
+    fewer, more = topic.int("partitions"), before.int("partitions")
+    if fewer < more:
+        yield Problem(
+            "partitions", f"with {fewer} partitions in place of {more} the topic is deleted and created empty"
+        )
+
+
+@rule("KA1852", "critical", dev="low", effect=STOPPED, acts=AT_ONCE)
+def user_removed(removed: Subject) -> Problems:
+    """A user is no longer declared, so its credentials, ACLs and quotas are deleted.
+
+    Why: Strimzi's user operator deletes in the cluster what a KafkaUser declared, and the Secret with the password or the certificate.
+        Clients that log in as the user are refused at their next connection, and authorized clients at their next request.
+    Fix: 1. declare the new user; 2. deploy the clients with its credentials; 3. see that nobody logs in as the old one any more (the
+        brokers' metrics by listener and principal, the authorizer's log); 4. then take it out.
+    Care: a KafkaUser that gets another metadata.name is another user.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaUser
+            metadata: {name: app, labels: {strimzi.io/cluster: k}}
+            spec: {authentication: {type: tls}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaUser
+            metadata: {name: application, labels: {strimzi.io/cluster: k}}
+            spec: {authentication: {type: tls}}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaUser
+            metadata: {name: app, labels: {strimzi.io/cluster: k}}
+            spec: {authentication: {type: tls}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaUser
+            metadata: {name: app, labels: {strimzi.io/cluster: k}}
+            spec: {authentication: {type: tls}}
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaUser
+            metadata: {name: application, labels: {strimzi.io/cluster: k}}
+            spec: {authentication: {type: tls}}
+    See: https://strimzi.io/docs/operators/latest/deploying#assembly-using-the-user-operator-str
+    """
+    applies(removed.removal() == OF_USER, NOTHING)
+    yield Problem(
+        first_key(removed), "no longer declared: its credentials and ACLs are deleted, and its clients are refused"
+    )
+
+
+@rule("KA1853", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def node_pool_removed(removed: Subject) -> Problems:
+    """A pool of brokers is no longer declared, so its brokers end with the replicas that they hold.
+
+    Why: Strimzi asks whether a broker still holds replicas only where a pool stays and its replicas are lowered. Without the pool all its
+        pods go at once: partitions fall below min.insync.replicas or go offline, and with deleteClaim their disks are deleted.
+    Fix: 1. add the new pool; 2. move the replicas (KafkaRebalance with mode remove-brokers); 3. scale the old pool to 0; 4. when the operator
+        has done so, take it out.
+    Care: a pool that gets another name is one removed and one added, with empty disks.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: a, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: b, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: a, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 0, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: b, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+    See: https://strimzi.io/docs/operators/latest/deploying#proc-removing-node-pools-str
+    """
+    applies(removed.removal() == OF_BROKERS, NOTHING)
+    applies(not removed.is_set("replicas") or removed.int("replicas") > 0, "the pool has no brokers any more")
+    yield Problem("roles", "no longer declared: its brokers end with the replicas that they hold")
+
+
+@rule("KA1854", "medium", dev="info", effect=WEAKER, acts=AT_ONCE)
+def volumes_deleted_with_pool(deployment: Subject, before: Subject) -> Problems:
+    """Disks are deleted with their pool or cluster from now on.
+
+    Why: with deleteClaim: true the operator deletes the persistent volume claims of nodes, volumes and pools that are removed, and
+        with them the records. Nothing happens until then.
+    Fix: keep deleteClaim: false, and delete the claims by hand when the data is no longer needed.
+    Care: together with a removed pool or volume in the same change it is the loss of its data.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: a, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: a, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi, deleteClaim: true}}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: a, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi, deleteClaim: true}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaNodePool
+            metadata: {name: a, labels: {strimzi.io/cluster: k}}
+            spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+    See: https://strimzi.io/docs/operators/latest/configuring.html#type-PersistentClaimStorage-reference
+    """
+    applies(deployment.is_set("storage.delete"), "the claim is kept")
+    if deployment.bool("storage.delete") and not (before.is_set("storage.delete") and before.bool("storage.delete")):
+        yield Problem("storage.delete", "the disks are deleted with what they belong to from now on")
+
+
+@rule("KA1855", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def cluster_removed(removed: Subject) -> Problems:
+    """A cluster is no longer declared, so it is deleted with every topic in it.
+
+    Why: Terraform destroys what is taken out of its code: Amazon MSK, Confluent Cloud and Aiven delete the brokers and their disks, and
+        no snapshot is left.
+    Fix: 1. to keep it give it up first: a `removed` block with `destroy = false`; 2. to delete it see that no client is connected, and
+        mirror what must be kept to another cluster; 3. then take it out.
+    Care: set prevent_destroy (and deletion_protection, termination_protection) for clusters, and take them away in a change of their own.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [update], after: {}}}
+    See: https://developer.hashicorp.com/terraform/language/resources/syntax#removing-resources
+    """
+    applies(removed.removal() == OF_CLUSTER, NOTHING)
+    yield Problem(first_key(removed), "no longer declared: the cluster is deleted with every topic in it")
+
+
+@rule("KA1856", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
+    """A plan deletes a cluster and creates it anew.
+
+    Why: some attributes of a managed cluster cannot be changed in place (name, subnets, security groups, encryption, an older release). The
+        provider destroys the cluster with every topic in it, and the new one has other addresses.
+    Fix: 1. create a second cluster beside it; 2. mirror the topics (MirrorMaker 2, cluster linking); 3. move the clients; 4. destroy the old one.
+    Care: the plan names the attribute behind `forces replacement`: ignore_changes or the former value keeps the cluster.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [delete, create], after: {}, replace_paths: [[cluster_name]]}}
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [update], after: {}}}
+    See: https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/msk_cluster
+    """
+    reason = deployment.replaced()
+    applies(reason and deployment.removal() == OF_CLUSTER, "not replaced by a plan")
+    yield Problem("resource", f"the cluster is deleted with every topic in it and created empty ({reason})")
+
+
+@rule("KA1857", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
+def access_removed(removed: Subject) -> Problems:
+    """An ACL or a role binding is no longer declared.
+
+    Why: running clients are denied at their next request (TopicAuthorizationException), without a new connection. With the last ACL of a
+        topic or group it is open to all where allow.everyone.if.no.acl.found=true.
+    Fix: 1. see in the authorizer's log who is allowed by it; 2. declare what those still need; 3. then take it out.
+    Care: an ACL has no attribute that changes in place: a changed one is deleted and created.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    applies(removed.removal() == OF_ACCESS, NOTHING)
+    yield Problem(first_key(removed), "no longer declared: who is allowed by it alone is denied at the next request")
+
+
+@rule("KA1858", "medium", dev="info", effect=STOPPED, acts=AT_ONCE)
+def access_replaced(deployment: Subject, before: Subject) -> Problems:
+    """A plan deletes an ACL, a role binding or a user's credential, and creates it anew.
+
+    Why: between the two steps, and for as long as an apply that fails takes to mend, clients are denied or cannot log in.
+    Fix: 1. declare the new one beside the old one, and apply; 2. take the old one out in a change of its own.
+    Care: create_before_destroy does not help where both have the same identity.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [delete, create], after: {}, replace_paths: [[acl_principal]]}}
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+        after:
+            - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
+    See: https://registry.terraform.io/providers/Mongey/kafka/latest/docs/resources/acl
+    """
+    reason = deployment.replaced()
+    applies(reason and deployment.removal() in (OF_ACCESS, OF_USER), "not replaced by a plan")
+    yield Problem("resource", f"it is deleted and created anew ({reason}): clients are denied in between")

@@ -1,0 +1,120 @@
+"""What a change of a Compose file, a chart, an operator's resource or Terraform code does, by the files of both sides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+
+
+def changes(folder: Path, name: str, before: str, after: str) -> dict[str, str]:
+    """The messages of the change findings between two folders with one file each, by rule."""
+    for side, text in (("before", before), ("after", after)):
+        (folder / side).mkdir()
+        (folder / side / name).write_text(text)
+    ran = run("diff", folder / "before", folder / "after", "--format", "json", "--no-config")
+    assert ran.code in (0, 1), ran.err
+    return {row["rule"]: row["message"] for row in ran.json["change_findings"]}
+
+
+def compose(brokers: int, listeners: str, between: str) -> str:
+    """A Compose file with some brokers; listeners are NAME:host:port of each broker K."""
+    lines = ["services:"]
+    for id in range(1, brokers + 1):
+        lines += [
+            f"  kafka{id}:",
+            "    image: apache/kafka:4.3.0",
+            "    environment:",
+            f"      KAFKA_NODE_ID: {id}",
+            "      KAFKA_PROCESS_ROLES: broker,controller",
+            f"      KAFKA_CONTROLLER_QUORUM_VOTERS: {','.join(f'{each}@kafka{each}:9093' for each in range(1, brokers + 1))}",
+            "      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER",
+            f"      KAFKA_LISTENERS: CONTROLLER://:9093,{listeners}",
+            f"      KAFKA_ADVERTISED_LISTENERS: {listeners.replace('://', f'://kafka{id}')}",
+            "      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,IN:PLAINTEXT,OUT:PLAINTEXT,BETWEEN:PLAINTEXT,CLIENTS:PLAINTEXT",
+            f"      KAFKA_INTER_BROKER_LISTENER_NAME: {between}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+RENAMED = ("IN://:9092,OUT://:9094", "IN"), ("BETWEEN://:9092,CLIENTS://:9094", "BETWEEN")
+
+
+@pytest.mark.parametrize(("brokers", "rules"), [(1, set()), (3, {"KA1810", "KA1812"})])
+def test_listeners_that_are_renamed_stop_clusters_of_several_brokers(
+    tmp_path: Path, brokers: int, rules: set[str]
+) -> None:
+    found = changes(tmp_path, "compose.yml", compose(brokers, *RENAMED[0]), compose(brokers, *RENAMED[1]))
+    assert found.keys() == rules
+    assert "IN, OUT have other names" in found.get("KA1812", "IN, OUT have other names")
+
+
+def resource(kind: str, name: str, spec: str, more: str = "") -> str:
+    """A resource of Strimzi's in a line."""
+    return (
+        f"{{apiVersion: kafka.strimzi.io/v1, kind: {kind}, metadata: {{name: {name}, labels: {{strimzi.io/cluster: k}}{more}}},"
+        f" spec: {{{spec}}}}}"
+    )
+
+
+def terraform(name: str, topic: str, partitions: object, more: str = "") -> str:
+    """A topic of Terraform's."""
+    return f'resource "kafka_topic" "{name}" {{\n  name = "{topic}"\n  replication_factor = 3\n  partitions = {partitions}\n  {more}\n}}'
+
+
+def change(before: str, after: str) -> str:
+    return f"before:\n{before}\nafter:\n{after}"
+
+
+def plan(type: str, actions: str, *replace_paths: str, **values: object) -> str:
+    """A plan of Terraform's with one resource, in a line."""
+    change = {"actions": actions.split(), "after": values, "replace_paths": [[path] for path in replace_paths]}
+    row = {"address": f"{type}.a", "mode": "managed", "type": type, "name": "a", "change": change}
+    keeps = {**row, "address": f"{type}.z", "change": {"actions": ["no-op"], "after": values}}
+    rows = [keeps] if actions == "delete" else [row, keeps]
+    return json.dumps({"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": rows})
+
+
+TOPIC, POOL = "partitions: 6, replicas: 3", "replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 1Gi"
+UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
+MOVED = "\nmoved {\n  from = kafka_topic.a\n  to = kafka_topic.b\n}"
+KEPT = "\nremoved {\n  from = kafka_topic.a\n  lifecycle {\n    destroy = false\n  }\n}"
+EACH = "for_each = {}"
+CASES = [
+    Case("KA1850", FIRES, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaTopic", "b", TOPIC)), "strimzi", severity="critical"),
+    Case("KA1850", SILENT, change(resource("KafkaTopic", "a", TOPIC, UNMANAGED), resource("KafkaTopic", "b", TOPIC)), "strimzi"),
+    Case("KA1850", FIRES, change(terraform("a", "t", 6), terraform("b", "t", 6)), "terraform", severity="critical"),
+    Case("KA1850", SILENT, change(terraform("a", "t", 6), terraform("b", "t", 6) + MOVED), "terraform"),
+    Case("KA1850", SILENT, change(terraform("a", "t", 6) + "\n" + terraform("c", "u", 6), terraform("c", "u", 6) + KEPT), "terraform"),
+    Case("KA1850", FIRES, change(terraform("a", "${each.key}", 6, EACH.format('toset(["x", "y"])')), terraform("a", "${each.key}", 6, EACH.format('toset(["y"])'))), "terraform"),
+    Case("KA1850", UNKNOWN, change(terraform("a", "${each.key}", 6, EACH.format('toset(["x", "y"])')), terraform("a", "${each.key}", 6, EACH.format("var.topics"))), "terraform", says="which instances"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 6), terraform("a", "u", 6)), "terraform", severity="critical", says="u is created empty"),
+    Case("KA1851", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 9)), "terraform"),
+    Case("KA1851", UNKNOWN, change(terraform("a", "t", 6), terraform("a", "t", "var.n")), "terraform"),
+    Case("KA1851", FIRES, change(plan("kafka_topic", "no-op", name="t", partitions=6), plan("kafka_topic", "delete create", "partitions", name="t", partitions=6)), "plan", says="(partitions)"),
+    Case("KA1851", SILENT, change(plan("kafka_topic", "no-op", name="t", partitions=6), plan("kafka_topic", "update", name="t", partitions=3)), "plan"),
+    Case("KA1855", FIRES, change(plan("aws_msk_cluster", "no-op", cluster_name="c"), plan("aws_msk_cluster", "delete", cluster_name="c")), "plan", severity="critical"),
+    Case("KA1855", SILENT, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "delete")), "plan"),
+    Case("KA1856", FIRES, change(plan("aws_msk_cluster", "no-op", cluster_name="c"), plan("aws_msk_cluster", "delete create", "cluster_name", cluster_name="d")), "plan", severity="critical", says="(cluster_name)"),
+    Case("KA1856", SILENT, change(plan("aws_msk_cluster", "no-op", cluster_name="c"), plan("aws_msk_cluster", "update", cluster_name="c", number_of_broker_nodes=6)), "plan"),
+    Case("KA1857", FIRES, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "delete")), "plan", severity="high"),
+    Case("KA1857", SILENT, change(plan("kafka_user_scram_credential", "no-op"), plan("kafka_user_scram_credential", "delete")), "plan"),
+    Case("KA1858", FIRES, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "delete create", "acl_principal")), "plan", severity="medium"),
+    Case("KA1858", SILENT, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "no-op")), "plan"),
+    Case("KA1852", FIRES, change(resource("KafkaUser", "a", "authentication: {type: tls}"), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi", severity="critical"),
+    Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
+    Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),
+    Case("KA1853", SILENT, change(resource("KafkaNodePool", "a", POOL.replace("[broker]", "[controller]") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
+    Case("KA1853", UNKNOWN, change(resource("KafkaNodePool", "a", POOL.replace("3", "'${N}'") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
+    Case("KA1854", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "a", POOL + ", deleteClaim: true}")), "strimzi", severity="medium"),
+    Case("KA1854", SILENT, change(resource("KafkaNodePool", "a", POOL + ", deleteClaim: true}"), resource("KafkaNodePool", "a", POOL + "}")), "strimzi"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)
