@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.sides import cluster_of, running_cluster
 from advisor.cli.inputs import Inputs, clusters, parse_snapshot
+from advisor.cli.revisions import revision
 from advisor.cli.settings import RunSettings
 from advisor.errors import UserError
 from advisor.model import Snapshot
-from advisor.temporary_folder import temporary_folder
+from collectors.files.reader import content
 
 
 @dataclass(eq=False)
@@ -25,6 +25,10 @@ class ReadSide:
     snapshots: Sequence[Snapshot] = ()
     not_read: list[tuple[str, str]] = field(default_factory=list)
     failed: bool = False
+    texts: dict[str, bytes] = field(default_factory=dict)
+    """The files of a commit, which cannot be read again."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Each file's path below the folder that was named."""
 
     @property
     def running(self) -> Snapshot | None:
@@ -38,39 +42,24 @@ class ReadSide:
         return list(dict.fromkeys(files))
 
 
-@contextmanager
-def readable(*sides: Sequence[str]) -> Iterator[list[list[str]]]:
-    """The words of sides as paths that can be read: what REF:path names is written to a folder for that long."""
-    with temporary_folder() as folder:
-        yield [
-            [checked_out(word, os.path.join(folder, str(number))) for word in side] for number, side in enumerate(sides)
-        ]
-
-
-def checked_out(word: str, folder: str) -> str:
-    """A path as it is, or where the files of REF:path were written. Raises UserError."""
-    ref, colon, path = word.partition(":")
-    if os.path.exists(word) or not colon or not ref or "/" in word[:1]:
-        return word
-    from advisor.git import Commit
-
-    commit = Commit(ref)
-    below = os.path.relpath(os.path.realpath(path or "."), commit.root)
-    files = commit.files("" if below == os.curdir else below)
-    if not files:
-        raise UserError(f"{word}: the commit has no file there")
-    for name, contents in files.items():
-        target = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(target, "wb") as file:
-            file.write(contents)
-    return os.path.normpath(os.path.join(folder, below))
-
-
 def read_side(words: Sequence[str], settings: RunSettings) -> ReadSide:
-    """The files of one side as one cluster, or a snapshot; what cannot be read is reported in a line each."""
+    """The files of one side as one cluster, or a snapshot; what cannot be read is reported in a line each.
+
+    Raises UserError for a commit or a path that is not there.
+    """
+    if len(words) != 1:
+        return _read(words, words, settings)
+    with revision(words[0]) as path:
+        side = _read([path], words, settings)
+        if path != words[0]:
+            side.texts = {file: content(file) for file in side.files}
+            side.words = [path]
+    return side
+
+
+def _read(paths: Sequence[str], words: Sequence[str], settings: RunSettings) -> ReadSide:
     inputs = Inputs()
-    main = inputs.read(words, settings)
+    main = inputs.read(paths, settings)
     side = ReadSide(words, not_read=inputs.not_read)
     if inputs.saved:
         side.snapshots = [parse_snapshot(path, data, settings) for path, data in inputs.saved]
@@ -79,6 +68,7 @@ def read_side(words: Sequence[str], settings: RunSettings) -> ReadSide:
     side.failed = bool(inputs.errors) or not side.snapshots
     if side.failed:
         inputs.say_walks()
+    side.names = {file: name_below(file, paths) for file in side.files}
     return side
 
 
@@ -90,6 +80,7 @@ def cluster_of_sides(old: ReadSide, new: ReadSide) -> RolloutCluster:
         cluster = running_cluster(old.running, new.snapshots)
     else:
         cluster = cluster_of(old.snapshots, new.snapshots, renamed_files(old, new))
+    cluster.old_texts, cluster.new_texts = old.texts, new.texts
     cluster.unknown += [
         UnknownFact(None, None, f"{path} is not read: {why}") for path, why in (*old.not_read, *new.not_read)
     ]
@@ -103,8 +94,8 @@ def renamed_files(old: ReadSide, new: ReadSide) -> dict[str, str]:
         return {after[0]: before[0]}
     by_name: dict[str, list[str]] = {}
     for file in before:
-        by_name.setdefault(name_below(file, old.words), []).append(file)
-    named = {file: by_name.get(name_below(file, new.words), []) for file in after}
+        by_name.setdefault(old.names[file], []).append(file)
+    named = {file: by_name.get(new.names[file], []) for file in after}
     return {file: former[0] for file, former in named.items() if len(former) == 1}
 
 

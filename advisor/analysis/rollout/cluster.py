@@ -69,6 +69,9 @@ class RolloutCluster:
     """Topics and clients before and after."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Levels of features that are finalized before the files change."""
+    old_texts: Mapping[str, bytes] = field(default_factory=dict)
+    new_texts: Mapping[str, bytes] = field(default_factory=dict)
+    """The files of a side that is a commit's, which cannot be read again."""
     clients_move: bool = False
     """Whether clients are moved before what they use is taken away, as passes say."""
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from advisor.analysis.rollout.cluster import RolloutNode
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import Values, differing
 from advisor.model import Entity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.edits.text import FileText
 
 HIDDEN = "the value that the new file has"
 
@@ -23,52 +25,72 @@ class FileDiff:
     by_hand: Values = field(default_factory=dict)
 
 
+class Texts:
+    """The files of both sides as texts; those of a commit are given, others are read when they are asked for."""
+
+    def __init__(self, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> None:
+        self._given = {OLD: old, NEW: new}
+        self._read: dict[tuple[str, str], FileText | None] = {}
+
+    def of(self, side: str, file: str) -> FileText | None:
+        """The text of a file; None where it cannot be read any more."""
+        from advisor.edits.text import FileText, read_text
+
+        key = side, file
+        if key not in self._read:
+            given = self._given[side].get(file)
+            self._read[key] = read_text(file) if given is None else FileText(file, given)
+        return self._read[key]
+
+
+OLD, NEW = "old", "new"
+
+
 @dataclass(eq=False)
 class Written:
-    """A file as some pass leaves it: its lines, and what could not be written into them."""
+    """A file as some pass leaves it: its bytes, and what could not be written into them."""
 
-    lines: Sequence[str]
+    data: bytes
     by_hand: Values = field(default_factory=dict)
 
 
-def diffs_of(nodes: Iterable[RolloutNode], stages: Sequence[Mapping[int, Entity]]) -> list[list[FileDiff]]:
+def diffs_of(cluster: RolloutCluster, stages: Sequence[Mapping[int, Entity]]) -> list[list[FileDiff]]:
     """For each stage what it changes in each file; the last stage is the new files as they are."""
+    texts = Texts(cluster.old_texts, cluster.new_texts)
     by_file: dict[str, list[RolloutNode]] = {}
-    for node in nodes:
+    for node in cluster.nodes.values():
         if node.old and node.new and node.old.entity.file:
             by_file.setdefault(node.old.entity.file, []).append(node)
     diffs: list[list[FileDiff]] = [[] for _ in stages]
     for file, members in by_file.items():
-        before = written(file, members, {})
-        hidden = secret_lines(members)
+        before, hidden = written(file, members, {}, texts), secret_lines(members, texts)
         for number, stage in enumerate(stages):
-            after = last(file, members, before) if number == len(stages) - 1 else written(file, members, stage)
-            diff = FileDiff(file, list(shown_diff(file, before.lines, after.lines, hidden)), dict(after.by_hand))
+            is_last = number == len(stages) - 1
+            after = last(members, before, texts) if is_last else written(file, members, stage, texts)
+            diff = FileDiff(file, list(shown_diff(file, before.data, after.data, hidden)), dict(after.by_hand))
             if diff.lines or diff.by_hand != before.by_hand:
                 diffs[number].append(diff)
             before = after
     return diffs
 
 
-def written(file: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]) -> Written:
+def written(file: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity], texts: Texts) -> Written:
     """The old file with the values of a stage."""
-    from advisor.analysis.advice.files.changes import changes_of
-    from advisor.analysis.advice.files.edits import edit_of, edited
-    from advisor.analysis.advice.files.lines import read_lines
+    from advisor.edits.editor import is_edited, splices_of
+    from advisor.edits.setting_changes import changes_of
 
-    lines, changes = read_lines(file) or [], []
-    result = Written(lines)
+    text, changes = texts.of(OLD, file), []
+    result = Written(b"")
     for node in nodes:
         entity = stage.get(node.id)
-        if entity is None or node.old is None:
-            continue
-        for key, value in wanted(node.old.entity, entity).items():
-            rows = list(changes_of(node.old.entity, key, value))
-            if rows and all(edit_of(lines, row) for row in rows):
+        for key, value in wanted(node.old.entity, entity).items() if entity and node.old else ():
+            rows = list(changes_of(node.old.entity, key, value)) if node.old else []
+            if text is not None and rows and all(is_edited(text, row) for row in rows):
                 changes += rows
             else:
                 result.by_hand[key] = value
-    result.lines = edited(lines, changes)
+    if text is not None:
+        result.data = text.spliced(splices_of(text, changes))
     return result
 
 
@@ -81,26 +103,24 @@ def wanted(old: Entity, entity: Entity) -> Values:
     return values
 
 
-def last(file: str, nodes: Sequence[RolloutNode], before: Written) -> Written:
-    """The new file, which is read as it is."""
-    from advisor.analysis.advice.files.lines import read_lines
-
-    new = {node.new.entity.file for node in nodes if node.new}
-    lines = read_lines(next(iter(new)) or "") if len(new) == 1 else None
-    return Written(before.lines if lines is None else lines)
+def last(nodes: Sequence[RolloutNode], before: Written, texts: Texts) -> Written:
+    """The new file as it is."""
+    files = {node.new.entity.file for node in nodes if node.new}
+    text = texts.of(NEW, next(iter(files)) or "") if len(files) == 1 else None
+    return before if text is None else Written(text.spliced(()))
 
 
-def secret_lines(nodes: Iterable[RolloutNode]) -> dict[str, str]:
+def secret_lines(nodes: Iterable[RolloutNode], texts: Texts) -> dict[str, str]:
     """Lines of both files that hold secrets, each with what is shown in its place."""
-    from advisor.analysis.advice.files.lines import read_lines
-
     hidden: dict[str, str] = {}
-    for entity in (side.entity for node in nodes for side in (node.old, node.new) if side):
-        lines = read_lines(entity.file or "") or []
-        for setting in entity.settings.values():
-            if setting.secret and setting.origin.line:
-                for number in lines_of(lines, setting.origin.line):
-                    hidden[lines[number].rstrip("\r\n")] = f"{setting.written or setting.key}=<{HIDDEN}>"
+    for node in nodes:
+        for side, config in ((OLD, node.old), (NEW, node.new)):
+            text = texts.of(side, config.entity.file or "") if config else None
+            lines = text.text.splitlines() if text is not None else []
+            for setting in config.entity.settings.values() if config else ():
+                if setting.secret and setting.origin.line:
+                    shown = f"{setting.written or setting.key}=<{HIDDEN}>"
+                    hidden |= dict.fromkeys((lines[number] for number in lines_of(lines, setting.origin.line)), shown)
     return hidden
 
 
@@ -108,14 +128,13 @@ def lines_of(lines: Sequence[str], first: int) -> Iterator[int]:
     """A line, and those that it goes on in."""
     for number in range(first - 1, len(lines)):
         yield number
-        if not lines[number].rstrip("\r\n").endswith("\\"):
+        if not lines[number].endswith("\\"):
             return
 
 
-def shown_diff(file: str, old: Sequence[str], new: Sequence[str], hidden: Mapping[str, str]) -> Iterator[str]:
-    """A unified diff without context, since lines beside may hold secrets."""
-    name = os.path.relpath(file)
-    name = file if name.startswith("..") else name
-    before, after = ([line.rstrip("\r\n") for line in side] for side in (old, new))
-    for line in difflib.unified_diff(before, after, name, name, lineterm="", n=0):
-        yield line[:1] + hidden[line[1:]] if line[1:] in hidden else line
+def shown_diff(file: str, old: bytes, new: bytes, hidden: Mapping[str, str]) -> Iterator[str]:
+    """The diff of two texts of a file, without the secrets that its lines hold."""
+    from advisor.edits.diff import diff_between
+
+    for line in diff_between(file, old, new):
+        yield line[:1] + hidden[line[1:].rstrip("\r")] if line[1:].rstrip("\r") in hidden else line

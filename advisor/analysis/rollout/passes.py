@@ -96,6 +96,7 @@ def between(
         node.changed = node.old is not node.new and changes_node(node)
     step = RolloutCluster(by_id(nodes), cluster.snapshot)
     step.clients_move, step.partitions = True, cluster.partitions
+    step.old_texts, step.new_texts = cluster.old_texts, cluster.new_texts
     return step
 
 
@@ -107,7 +108,7 @@ def holds(course: Course) -> bool:
 def write_files(cluster: RolloutCluster, passes: list[Pass]) -> None:
     """Write what each pass changes in the files."""
     stages = [{node.id: node.new.entity for node in each.cluster.nodes.values() if node.new} for each in passes]
-    for each, files in zip(passes, diffs_of(cluster.nodes.values(), stages), strict=True):
+    for each, files in zip(passes, diffs_of(cluster, stages), strict=True):
         each.files = files
 
 

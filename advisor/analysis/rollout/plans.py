@@ -95,6 +95,7 @@ def step_of(cluster: RolloutCluster, after: Collection[int]) -> RolloutCluster:
     before = {node.id: node.old for node in cluster.nodes.values() if node.old is not None}
     members = RolloutCluster(by_id(node for node in cluster.nodes.values() if node.old is not None), cluster.snapshot)
     members.partitions = cluster.partitions
+    members.old_texts, members.new_texts = cluster.old_texts, cluster.new_texts
     step = between(members, before, {id: cluster.nodes[id].new if id in after else old for id, old in before.items()})
     step.levels = {KRAFT_VERSION: 1}
     return step

@@ -10,7 +10,7 @@ from advisor.analysis.rollout.rollout import rollout_of
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.cli.argument_types import add_cluster, add_format, add_show_values, lint_defaults
 from advisor.cli.inputs import show_values
-from advisor.cli.rollout_sides import ReadSide, cluster_of_sides, read_side, readable
+from advisor.cli.rollout_sides import ReadSide, cluster_of_sides, read_side
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.errors import ExitCode, UserError
 from advisor.reports.rollout import data, script
@@ -88,24 +88,24 @@ def run(options: Namespace) -> int:
     """Read both sides, play the rollout, show; 1 where it does not survive."""
     options.fail_on, fails_on = None, options.fail_on
     settings = run_settings(options)  # type: ignore[arg-type]
-    with readable(*words_of(options)) as (old_words, new_words):
-        old = running_side(options, settings) if options.bootstrap_server else read_side(old_words, settings)
-        follow_release(settings, old)
-        new = read_side(new_words, settings)
-        if old.failed or new.failed:
-            return ExitCode.ERROR
-        if options.show_values:
-            show_values([*old.snapshots, *new.snapshots])
-        cluster = cluster_of_sides(old, new)
-        if not cluster.nodes:
-            return ExitCode.NOTHING
-        rollout = rollout_of(cluster, StartupJudge(all_rules()))
-        show(
-            options.format,
-            lambda: [document(rollout)],
-            json=lambda: data.lines(rollout),
-            script=lambda: script.lines(rollout),
-        )
+    old_words, new_words = words_of(options)
+    old = running_side(options, settings) if options.bootstrap_server else read_side(old_words, settings)
+    follow_release(settings, old)
+    new = read_side(new_words, settings)
+    if old.failed or new.failed:
+        return ExitCode.ERROR
+    if options.show_values:
+        show_values([*old.snapshots, *new.snapshots])
+    cluster = cluster_of_sides(old, new)
+    if not cluster.nodes:
+        return ExitCode.NOTHING
+    rollout = rollout_of(cluster, StartupJudge(all_rules()))
+    show(
+        options.format,
+        lambda: [document(rollout)],
+        json=lambda: data.lines(rollout),
+        script=lambda: script.lines(rollout),
+    )
     return ExitCode.FINDINGS if rollout.verdict in FAILS_ON[fails_on] else ExitCode.CLEAN
 
 
