@@ -30,9 +30,14 @@ def separate() -> Files:
     common = {"controller.quorum.voters": "101@10.0.0.101:9601", "controller.listener.names": "CONTROLLER"}
     files = {
         id: {
-            "process.roles": "broker", "node.id": str(id), "listeners": listeners("PLAINTEXT")(id),
-            "advertised.listeners": listeners("PLAINTEXT")(id), "inter.broker.listener.name": "PLAINTEXT",
-            "listener.security.protocol.map": MAP, "log.dirs": f"/data/{id}/a,/data/{id}/b", **common,
+            "process.roles": "broker",
+            "node.id": str(id),
+            "listeners": listeners("PLAINTEXT")(id),
+            "advertised.listeners": listeners("PLAINTEXT")(id),
+            "inter.broker.listener.name": "PLAINTEXT",
+            "listener.security.protocol.map": MAP,
+            "log.dirs": f"/data/{id}/a,/data/{id}/b",
+            **common,
         }
         for id in BROKERS
     }
@@ -45,10 +50,15 @@ def combined() -> Files:
     voters = ",".join(f"{id}@10.0.0.{id}:{9500 + id}" for id in COMBINED)
     return {
         id: {
-            "process.roles": "broker,controller", "node.id": str(id), "log.dirs": f"/data/{id}",
-            "listeners": listeners("PLAINTEXT", "CONTROLLER")(id), "inter.broker.listener.name": "PLAINTEXT",
-            "controller.listener.names": "CONTROLLER", "controller.quorum.voters": voters,
-            "advertised.listeners": listeners("PLAINTEXT")(id), "listener.security.protocol.map": MAP,
+            "process.roles": "broker,controller",
+            "node.id": str(id),
+            "log.dirs": f"/data/{id}",
+            "listeners": listeners("PLAINTEXT", "CONTROLLER")(id),
+            "inter.broker.listener.name": "PLAINTEXT",
+            "controller.listener.names": "CONTROLLER",
+            "controller.quorum.voters": voters,
+            "advertised.listeners": listeners("PLAINTEXT")(id),
+            "listener.security.protocol.map": MAP,
         }
         for id in COMBINED
     }
@@ -58,8 +68,11 @@ def zookeeper() -> Files:
     """Three brokers of a ZooKeeper cluster."""
     return {
         id: {
-            "broker.id": str(id), "zookeeper.connect": "z1:2181", "log.dirs": f"/data/{id}",
-            "listeners": listeners("PLAINTEXT")(id), "advertised.listeners": listeners("PLAINTEXT")(id),
+            "broker.id": str(id),
+            "zookeeper.connect": "z1:2181",
+            "log.dirs": f"/data/{id}",
+            "listeners": listeners("PLAINTEXT")(id),
+            "advertised.listeners": listeners("PLAINTEXT")(id),
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,INTERNAL:PLAINTEXT",
             "inter.broker.listener.name": "PLAINTEXT",
         }
