@@ -131,7 +131,7 @@ def test_one_file_stands_for_every_node() -> None:
     document = run("rollout", "old.properties", "new.properties", "--format", "json").json
     assert document["verdict"] == "loses_data"
     assert len(document["steps"]) == 3
-    assert any("one file stands for every node" in row["reason"] for row in document["unknown"])
+    assert any("one configuration stands for every broker" in row["reason"] for row in document["unknown"])
 
 
 def test_a_node_without_a_new_file_is_unknown() -> None:

@@ -9,6 +9,7 @@ from advisor.analysis.rollout.changes import ChangedKey, changed_keys, value_of
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.course import Course, Roll, RolloutStep
 from advisor.analysis.rollout.node import SECURITY, WIRE
+from advisor.analysis.rollout.operators import operator_notes
 from advisor.analysis.rollout.outcome import (
     DYNAMIC,
     NEEDS_PASSES,
@@ -23,6 +24,7 @@ from advisor.analysis.rollout.outcome import (
 from advisor.analysis.rollout.passes import Pass, passes_for
 from advisor.analysis.rollout.plans import dynamic_quorum_plan, instead_of, refill_plan
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
+from advisor.analysis.rollout.running import add_remarks, group_facts
 from advisor.analysis.rollout.starting import StartMemory, Starts
 from advisor.analysis.rollout.values import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge
@@ -45,6 +47,8 @@ class Rollout:
     passes: list[Pass] = field(default_factory=list)
     unknown: list[UnknownFact] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    operators: list[str] = field(default_factory=list)
+    """What an operator does by itself, and where it hangs."""
     instead: list[str] = field(default_factory=list)
     """What to do in place of a change for which there is no sequence."""
 
@@ -69,8 +73,11 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     changes = changed_keys(cluster)
     memory = StartMemory(judge)
     hasty, waiting = courses(cluster, memory)
-    own = [*cluster.faults, *value_faults(cluster)]
-    unknown = unique([*cluster.unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
+    add_remarks(changes, cluster)
+    of_groups = list(group_facts(cluster))
+    own = [*cluster.faults, *value_faults(cluster), *dict.fromkeys(row for row in of_groups if isinstance(row, Fault))]
+    unknown = [row for row in of_groups if isinstance(row, UnknownFact)]
+    unknown = unique([*cluster.unknown, *unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
 
     def play(each: RolloutCluster) -> Course:
         return Roll(each, Starts(each, memory), waits=True).play()
@@ -85,6 +92,7 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
         refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not own else []
         rollout.passes = dynamic_quorum_plan(cluster, play) or refill
         rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
+    rollout.operators = operator_notes(cluster, hasty, rollout.needs_restart, len(rollout.passes))
     return rollout
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import islice
 
 from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
@@ -17,6 +18,8 @@ from advisor.model.cluster import ALIVE, UNKNOWN
 
 ALIKE = 3
 """As how many nodes one file for all of them counts, unless it names more voters."""
+MOST_ALIKE = 7
+"""Nodes of one configuration that are looked at: more of them behave alike."""
 Sides = tuple[NodeConfig | None, NodeConfig | None]
 
 
@@ -45,17 +48,22 @@ def cluster_of(old: Sequence[Snapshot], new: Sequence[Snapshot], renamed: Mappin
 
 
 def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
-    """The nodes; one file on each side stands for every node of its cluster, unless that has one node alone."""
-    if len(nodes) != 1 or None in nodes[0]:
+    """The nodes; one configuration of brokers stands for all of them, unless its cluster has one broker alone."""
+    brokers = [(old, new) for old, new in nodes if old and new and old.is_broker]
+    if len(brokers) != 1 or len([pair for pair in nodes if any(side and side.is_broker for side in pair)]) != 1:
         return nodes
-    old, new = nodes[0]
-    assert old and new
-    if len(old.voters) == 1 and old.id in old.voters:
+    old, new = brokers[0]
+    size = new.entity.cluster_size or ALIKE
+    if size == 1 or (len(old.voters) == 1 and old.id in old.voters):
         return nodes
-    ids = list(old.voters) if old.is_controller and old.voters else [(old.id or 1) + step for step in range(ALIKE)]
-    why = f"one file stands for every node: {len(ids)} of them are taken to change alike"
+    others = [pair for pair in nodes if pair != (old, new)]
+    taken = {side.id for pair in others for side in pair if side}
+    first = 1 if old.id is None else old.id
+    free = (id for id in range(first, first + size + len(taken) + 1) if id not in taken)
+    ids = list(old.voters) if old.is_controller and old.voters else list(islice(free, min(size, MOST_ALIKE)))
+    why = f"one configuration stands for every broker: {len(ids)} of them are taken to change alike"
     unknown.append(UnknownFact(None, None, why, decides=False))
-    return [(of_id(old, id), of_id(new, id)) for id in ids]
+    return [*others, *((of_id(old, id), of_id(new, id)) for id in ids)]
 
 
 def of_id(side: NodeConfig, id: int) -> NodeConfig:

@@ -91,7 +91,8 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
         yield UnknownFact(
             name, OFFSETS, f"which groups have had no member for over {is_now} minutes: they lose their offsets"
         )
-    if "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
+    is_read = cluster.live is not None and cluster.live.groups is not None
+    if not is_read and "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
         yield UnknownFact(name, PROTOCOLS, "whether groups of the consumer protocol exist: their members end for good")
     yield from unknown_access(name, old, new)
     yield from unknown_certificates(name, old, new)

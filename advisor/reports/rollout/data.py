@@ -24,6 +24,7 @@ def data(rollout: Rollout) -> dict[str, object]:
         "steps": [step_data(step) for step in rollout.steps],
         "passes": [pass_data(each) for each in rollout.passes],
         "instead": rollout.instead,
+        "operators": rollout.operators,
         "unknown": [unknown_data(row) for row in rollout.unknown],
     }
 

@@ -84,6 +84,8 @@ def sections(rollout: Rollout) -> Iterator[Section]:
         yield Section("What serves at each step", blocks, row_count=len(rollout.steps))
     if rollout.passes:
         yield Section("The passes", [Steps([pass_step(each) for each in rollout.passes])])
+    if rollout.operators:
+        yield Section("What does it by itself", [Items(rollout.operators)])
     if rollout.instead:
         yield Section("What to do instead", [Items(rollout.instead)])
     if rollout.changes:
