@@ -301,3 +301,10 @@ def test_thread_counts_are_doubled_at_most(tmp_path: Path) -> None:
     (row,) = answer(tmp_path, old, changed(old, {"num.io.threads": "8"}))["changes"]
     assert [command.rpartition("=")[2] for command in row["commands"]] == ["4", "8"]
     assert "--entity-default" in row["commands"][0]
+
+
+def test_a_pass_enables_no_mechanism_that_neither_file_names(tmp_path: Path) -> None:
+    old = separate()
+    new = changed(old, {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL})
+    lines = [line for each in answer(tmp_path, old, new)["passes"] for file in each["files"] for line in file["diff"]]
+    assert {line for line in lines if line.startswith("+sasl.enabled")} == {"+sasl.enabled.mechanisms=PLAIN"}

@@ -170,9 +170,18 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
             values[key] = ",".join(both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners)
     for key, mark in ((NAMES, ","), ("sasl.enabled.mechanisms", ","), (SUPER_USERS, ";")):
         if key in old.config.settings or key in new.config.settings:
-            items = [item.strip() for side in (first, second) for item in side.text(key).split(mark) if item.strip()]
+            texts = [
+                side.text(key) for side in (first, second) if key in side.config.settings or counts_unset(key, side)
+            ]
+            items = [item.strip() for text in texts for item in text.split(mark) if item.strip()]
             values[key] = mark.join(dict.fromkeys(items))
     return values
+
+
+def counts_unset(key: str, side: NodeConfig) -> bool:
+    """Whether the default of a list counts: that of the mechanisms only where some listener asks for one."""
+    names = (*side.listeners, *side.controller_names)
+    return key == NAMES or any(side.protocols.get(name, "").startswith("SASL") for name in names)
 
 
 def entries(side: NodeConfig, key: str, mark: str) -> dict[str, str]:

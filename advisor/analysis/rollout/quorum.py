@@ -24,6 +24,7 @@ class Quorum:
 
     def __init__(self, cluster: RolloutCluster) -> None:
         self.is_judged = cluster.is_kraft and any(node.old and node.old.is_controller for node in cluster.controllers)
+        self.files = set(cluster.nodes)
         self.size = sum(bool(node.old and node.old.is_controller) for node in cluster.controllers)
         self.active = cluster.active
         self.emptied: set[int] = set()
@@ -57,10 +58,10 @@ class Quorum:
         return state
 
     def _has_majority(self, id: int, controllers: Mapping[int, Side], state: QuorumState) -> bool:
-        """Whether a controller reaches a majority of the voters, and they reach it."""
+        """Whether a controller reaches a majority of the voters, and they reach it; voters without files are taken to vote."""
         count = self.voters(controllers)
         members = set(controllers[id].now.voters) or set(controllers)
-        votes = 1
+        votes = 1 + len(members - self.files)
         for other in controllers.keys() & members - {id}:
             ways = (
                 controller_reached(controllers[id], controllers[other]),

@@ -56,7 +56,7 @@ def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
     size = new.entity.cluster_size or ALIKE
     if size == 1 or (len(old.voters) == 1 and old.id in old.voters):
         return nodes
-    others = [pair for pair in nodes if pair != (old, new)]
+    others = [each for pair in nodes if pair != (old, new) for each in every_voter(*pair)]
     taken = {side.id for pair in others for side in pair if side}
     first = 1 if old.id is None else old.id
     free = (id for id in range(first, first + size + len(taken) + 1) if id not in taken)
@@ -64,6 +64,13 @@ def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
     why = f"one configuration stands for every broker: {len(ids)} of them are taken to change alike"
     unknown.append(UnknownFact(None, None, why, decides=False))
     return [*others, *((of_id(old, id), of_id(new, id)) for id in ids)]
+
+
+def every_voter(old: NodeConfig | None, new: NodeConfig | None) -> Sequence[Sides]:
+    """The controllers that an operator makes of one configuration; other nodes are themselves."""
+    if old is None or new is None or new.is_broker or new.entity.cluster_size is None or old.id not in old.voters:
+        return [(old, new)]
+    return [(of_id(old, id), of_id(new, id)) for id in old.voters]
 
 
 def of_id(side: NodeConfig, id: int) -> NodeConfig:
