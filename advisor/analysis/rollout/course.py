@@ -67,6 +67,8 @@ class Roll:
         self.order = cluster.order()
         self.waits = waits
         self.course = Course()
+        self.cut_off: dict[int, bool] = {}
+        """Nodes that clients do not reach as they did, and whether they are lost everywhere."""
 
     def play(self) -> Course:
         """The course, up to where a patient rollout does not go on."""
@@ -98,7 +100,11 @@ class Roll:
         step.why = [*start.refused, *state.why, *(fault.why for fault in step.faults)]
         step.why = list(dict.fromkeys(step.why))
         self._seen = len(self.course.faults)
-        rows = {"refused": (state.refused, down[0]), "offline": (state.offline, down[1]), "lost": (state.lost, set())}
+        rows = {
+            "refused": (state.refused, down[0] | self._unreached()),
+            "offline": (state.offline, down[1]),
+            "lost": (state.lost, set()),
+        }
         step.counts = {what: self.count(now) + self.count(then - now) for what, (now, then) in rows.items()}
         step.counts["not_full"] = self.count(state.not_full)
         step.refused, step.offline, step.lost = (self.names(now, then) for now, then in rows.values())
@@ -137,6 +143,7 @@ class Roll:
         for reach in client_faults(node.old, node.new):
             if reach.reaches is False:
                 self._fault(UNAVAILABLE, f"{node.name}: {reach.why}")
+                self.cut_off[node.id] = reach.everywhere
             else:
                 self.course.unknown.append(UnknownFact(node.name, "listeners", reach.why))
 
@@ -158,6 +165,14 @@ class Roll:
         if len(state.lost) > lost:
             gone = self.some(state.lost)
             self._fault(LOSES, f"{node.name} comes back empty and leads: the records of {gone} are gone")
+
+    def _unreached(self) -> set[int]:
+        """The partitions whose leaders clients do not reach."""
+        if not self.cut_off:
+            return set()
+        everywhere = any(self.cut_off.values()) and len(self.cut_off) < len(self.state.serving)
+        leaders = self.state.leader
+        return {number for number in range(len(leaders)) if everywhere or leaders[number] in self.cut_off}
 
     def needs_all(self, number: int) -> bool:
         """Whether any restart stops a partition, whatever the change is."""
