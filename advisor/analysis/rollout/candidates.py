@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -49,16 +49,26 @@ class Candidate:
 def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     """Sequences to try, the shortest first; the last stage of each is the new configuration."""
     nodes = [node for node in cluster.nodes.values() if node.old and node.new]
-    last = Stage(switch_words(nodes), {node.id: node.new.entity for node in nodes if node.new}, waits(cluster))
+    last = Stage(
+        switch_words(nodes),
+        {node.id: node.new.entity for node in nodes if node.new},
+        waits(cluster),
+        handshakes(nodes),
+    )
     session = of_timeouts(nodes)
     if session:
         yield Candidate([Stage("the session timeout that both heartbeats fit", session, waits(cluster)), last])
     union = {node.id: entity_with(node, union_values(node)) for node in nodes}
     switched = {node.id: entity_with(node, switched_values(node)) for node in nodes}
     add = Stage(f"add {added_words(nodes)}, which nothing uses yet", union, waits(cluster))
-    switch = Stage(switch_words(nodes), switched, waits(cluster))
+    switch = Stage(switch_words(nodes), switched, waits(cluster), handshakes(nodes))
     gone = removed_listeners(nodes)
-    remove = Stage(f"take {', '.join(gone)} away" if gone else last.title, last.entities, last.wait, moved_from(gone))
+    remove = Stage(
+        f"take {', '.join(gone)} away" if gone else last.title,
+        last.entities,
+        last.wait,
+        moved_from(gone) or last.before,
+    )
     yield Candidate([add, remove])
     yield Candidate([switch, remove])
     yield Candidate([add, switch, remove])
@@ -88,6 +98,20 @@ def switch_words(nodes: list[RolloutNode]) -> str:
         if new.is_broker and new.text(mechanism) != old.text(mechanism):
             words[f"let brokers log in by {new.text(mechanism)}"] = None
     return ", ".join(words) or "the new files"
+
+
+def handshakes(nodes: list[RolloutNode]) -> tuple[str, ...]:
+    """To try before brokers use TLS among themselves: no file says whose certificate is trusted by whom."""
+    names: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        name = new.inter_broker
+        if new.is_broker and name and new.protocols.get(name, "").endswith("SSL") and name != old.inter_broker:
+            names[name] = None
+    return tuple(
+        f"openssl s_client -verify_return_error -CAfile CA -connect HOST:PORT succeeds from every broker to {name} of every "
+        "other one"
+        for name in names
+    )
 
 
 def waits(cluster: RolloutCluster) -> tuple[str, ...]:
@@ -167,15 +191,26 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
                 }
             both = entries(first, key, mark) | entries(second, key, mark) | own
             order = [*entries(first, key, mark), *entries(second, key, mark)]
-            values[key] = ",".join(both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners)
+            chosen = [both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners]
+            values[key] = as_written(key, chosen, new)
     for key, mark in ((NAMES, ","), ("sasl.enabled.mechanisms", ","), (SUPER_USERS, ";")):
         if key in old.config.settings or key in new.config.settings:
             texts = [
                 side.text(key) for side in (first, second) if key in side.config.settings or counts_unset(key, side)
             ]
             items = [item.strip() for text in texts for item in text.split(mark) if item.strip()]
-            values[key] = mark.join(dict.fromkeys(items))
+            values[key] = (
+                mark.join(dict.fromkeys(items)) if key == NAMES else as_written(key, dict.fromkeys(items), new, mark)
+            )
     return values
+
+
+def as_written(key: str, items: Collection[str], new: NodeConfig, mark: str = ",") -> str:
+    """A list in the order of the new file, where that has the same items."""
+    setting = new.config.settings.get(key)
+    if setting is not None and {*items} == {item.strip() for item in setting.value.split(mark)}:
+        return setting.value
+    return mark.join(items)
 
 
 def counts_unset(key: str, side: NodeConfig) -> bool:

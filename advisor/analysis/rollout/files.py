@@ -75,18 +75,35 @@ def diffs_of(cluster: RolloutCluster, stages: Sequence[Mapping[int, Entity]]) ->
 
 
 def written(file: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity], texts: Texts) -> Written:
-    """The old file with the values of a stage."""
+    """The file with the values of a stage: the old or the new one, whichever takes fewer changes."""
+    new_files = {node.new.entity.file or "" for node in nodes if node.new}
+    sides = [(OLD, file)] + [(NEW, each) for each in new_files if len(new_files) == 1 and stage]
+    made = [(side, changes_from(side, nodes, stage)) for side, _ in sides]
+    side, wanted_values = min(made, key=lambda each: sum(len(values) for _, values in each[1]))
+    return edited(texts.of(side, dict(sides)[side]), wanted_values)
+
+
+def changes_from(side: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]) -> list[tuple[Entity, Values]]:
+    """Of each node the values that differ between a side and a stage."""
+    rows = []
+    for node in nodes:
+        config, entity = (node.old if side == OLD else node.new), stage.get(node.id)
+        if config is not None and entity is not None:
+            rows.append((config.entity, wanted(config.entity, entity)))
+    return rows
+
+
+def edited(text: FileText | None, rows: Sequence[tuple[Entity, Values]]) -> Written:
+    """A text with values of its entities; what cannot be written into it is left to do by hand."""
     from advisor.edits.editor import is_edited, splices_of
     from advisor.edits.setting_changes import changes_of
 
-    text, changes = texts.of(OLD, file), []
-    result = Written(b"")
-    for node in nodes:
-        entity = stage.get(node.id)
-        for key, value in wanted(node.old.entity, entity).items() if entity and node.old else ():
-            rows = list(changes_of(node.old.entity, key, value)) if node.old else []
-            if text is not None and rows and all(is_edited(text, row) for row in rows):
-                changes += rows
+    changes, result = [], Written(b"")
+    for entity, values in rows:
+        for key, value in values.items():
+            lines = list(changes_of(entity, key, value))
+            if text is not None and lines and all(is_edited(text, line) for line in lines):
+                changes += lines
             else:
                 result.by_hand[key] = value
     if text is not None:

@@ -42,7 +42,8 @@ class Quorum:
             state.why.append("controllers disagree about who votes: two of them may lead at once, or none")
             self.leading, state.diverges = [], True
             return state
-        able = [id for id in sorted(controllers) if self._has_majority(id, controllers, state)]
+        voting = {id: side for id, side in controllers.items() if may_vote(side)}
+        able = [id for id in sorted(voting) if self._has_majority(id, voting, state)]
         if not able:
             state.why.append("no controller has a majority of the voters: none leads")
             self.leading = []
@@ -85,6 +86,11 @@ class Quorum:
                 why = f"{reason(way, controller.now.id)}{': it ends' if way.denied else ''}"
                 return way._replace(why=why)
         return None
+
+
+def may_vote(side: Side) -> bool:
+    """Whether a controller is a voter: a new one of a dynamic quorum only observes until it is added."""
+    return side.before is not None or bool(side.now.voters)
 
 
 def diverging(controllers: Mapping[int, Side]) -> bool:

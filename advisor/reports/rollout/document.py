@@ -133,7 +133,7 @@ def pass_step(each: Pass) -> Step:
         *(Field("run", text) for text in each.commands),
         *([Field("restart", ", then ".join(each.order[:NODES]) + more(each.order))] if each.order else []),
         *(Field("each, while it is stopped", text) for text in each.at_each),
-        *(Field("wait after each", text) for text in each.wait),
+        *(Field("wait after each" if each.order else "wait", text) for text in each.wait),
         *(Field("then", text) for text in each.by_hand),
         *([Field("no way back after", each.point_of_no_return)] if each.point_of_no_return else []),
         Field("way back", each.way_back),

@@ -52,6 +52,8 @@ class Played:
         self.cluster = cluster_for(scenario, folder / "cluster")
         self.acked: dict[int, list[str]] = {0: [], 1: [], 2: []}
         self.sent = 0
+        self.left: tuple[str, ...] = ()
+        """Listeners that clients have left."""
 
     def play(self) -> dict[str, Any]:
         """The comparison."""
@@ -123,6 +125,7 @@ class Played:
         for each in answer["passes"]:
             for file in each["files"]:
                 patch(file, self.folder, after)
+            self.move_clients(each["before"])
             for step in each["steps"]:
                 values = read_properties(
                     self.folder / "before" / f"node-{step['node']}.properties", after[step["node"]]
@@ -142,8 +145,7 @@ class Played:
         node.config = dict(values)
         for path in self.scenario.formats(node) if not self.scenario.before(node) else ():
             self.format(node, path)
-        listeners = str(values.get("listeners", "")).split(",")[0]
-        node.port = int(listeners.rpartition(":")[2]) if listeners else node.port
+        node.port = self.client_port(values) or node.port
         node.start(wait=False)
         deadline = time.monotonic() + (60 if self.scenario.patient else PATIENCE)
         while time.monotonic() < deadline and node.running() and not self.is_full():
@@ -152,6 +154,25 @@ class Played:
         down = [each.id for each in self.nodes() if not each.running()]
         seen = {"starts": node.running(), "isr": self.isr(), "refused": self.probe(), "down": down}
         return seen if node.running() else {**seen, "error": reason(node)}
+
+    def move_clients(self, conditions: Sequence[str]) -> None:
+        """Let clients use none of the listeners that the conditions before a pass name."""
+        named = [text.split()[5] for text in conditions if text.startswith("no connection is left on")]
+        if named:
+            self.left = tuple(named)
+            for node in self.cluster.nodes.values():
+                node.port = self.client_port(node.config) or node.port
+
+    def client_port(self, values: Values) -> int | None:
+        """The port of the first listener in plain text that clients have not left."""
+        protocols = dict(
+            row.split(":") for row in str(values.get("listener.security.protocol.map", "")).split(",") if row
+        )
+        for row in str(values.get("listeners", "")).split(","):
+            name, _, address = row.partition("://")
+            if name not in self.left and protocols.get(name) == "PLAINTEXT":
+                return int(address.rpartition(":")[2])
+        return None
 
     def format(self, node: Node, path: Path) -> None:
         """Write meta.properties as the formatted directories of the node have it."""
