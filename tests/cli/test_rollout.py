@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write as write_snapshot
-from tests.support.commands import Ran, run
+from tests.support.commands import ROOT, Ran, run
 from tests.support.rollouts import BROKERS, PLAIN, Change, asked, changed, listeners, separate, write
 
 FORMATS = ("text", "json", "markdown", "html", "script")
@@ -221,3 +223,24 @@ def test_the_script_of_what_no_sequence_survives_does_nothing() -> None:
     old = separate()
     script = asked(Path(), old, changed(old, {"node.id": "11"}, (1,)), "--format", "script").out
     assert played(script, "").code == 1
+
+
+STORIES = re.findall(
+    r"^\$ kafka-advisor (rollout examples.*)\n((?:.*\n)*?)```$", (ROOT / "docs/rollout.md").read_text(), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_stories_of_the_manual_are_what_is_said(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    arguments, shown = STORIES[number]
+    assert run(*arguments.split()).out == shown
+
+
+@pytest.mark.parametrize("story", ["tls-between-brokers", "moved-directories", "one-to-three-voters"])
+def test_what_is_formatted_for_people_says_the_same(story: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "examples/rollouts" / story)
+    texts = {name: run("rollout", "old", "new", "--kafka-version", "4.3", "--format", name).out for name in FORMATS}
+    for title in (each["title"] for each in json.loads(texts["json"])["passes"]):
+        assert all(title in unescape(texts[name]).replace("\\", "") for name in ("text", "markdown", "html", "script"))
+    assert 'class="timeline"' in texts["html"]

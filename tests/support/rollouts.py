@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
+from advisor import reports
 from tests.support.commands import Ran, run
+
+SCHEMA = json.loads((Path(reports.__path__[0]) / "rollout/rollout.schema.json").read_text())
 
 Value = str | None | Callable[[int], str]
 Change = Mapping[str, Value]
@@ -106,6 +112,7 @@ def asked(folder: Path, old: Files, new: Files, *arguments: object) -> Ran:
 
 
 def answer(folder: Path, old: Files, new: Files, release: str = "4.3") -> dict[str, Any]:
-    """What `rollout` says, as data."""
+    """What `rollout` says, as data of its schema."""
     document: dict[str, Any] = asked(folder, old, new, "--kafka-version", release, "--format", "json").json
+    Draft202012Validator(SCHEMA).validate(document)
     return document
