@@ -31,6 +31,8 @@ class RolloutStep:
     lost: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     serving: list[int] = field(default_factory=list)
+    behind: list[int] = field(default_factory=list)
+    """Nodes with replicas that are not in sync."""
     why: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     number: int = 1
@@ -109,7 +111,7 @@ class Roll:
         step.counts["not_full"] = self.count(state.not_full)
         step.refused, step.offline, step.lost = (self.names(now, then) for now, then in rows.values())
         step.isr = dict(self.isr())
-        step.serving = sorted(state.serving)
+        step.serving, step.behind = sorted(state.serving), self.behind()
         return step
 
     _seen = 0
@@ -219,6 +221,13 @@ class Roll:
         numbers = {number for numbers in sets for number in islice(numbers, SHOWN)}
         names = (name for number in sorted(numbers) for name in self.partitions[number].names)
         return list(islice(names, SHOWN))
+
+    def behind(self) -> list[int]:
+        """The nodes that are out of the ISR of some partition."""
+        short = islice(self.state.not_full, SHOWN)
+        return sorted(
+            {id for number in short for id in {*self.partitions[number].replicas} - {*self.state.isr[number]}}
+        )
 
     def isr(self) -> Iterator[tuple[str, list[int]]]:
         """The ISR of partitions: of all where they are few, else of those that are not full."""

@@ -9,6 +9,7 @@ from advisor.analysis.rollout.rollout import Rollout
 from advisor.reports.document.blocks import Block, Legend, Timeline
 
 OLD, NEW, RESTARTS, CUT_OFF, ENDED = "old file", "new file", "restarts", "cut off", "does not start"
+BEHIND = "out of sync"
 SERVES, STOPPED, LOST = "serves", "writes stop", "records lost"
 MOST = 60
 """Steps and nodes that are drawn; the table has them all."""
@@ -25,7 +26,7 @@ def picture(rollout: Rollout) -> list[Block]:
         (node.name, [state_at(node.id, number, steps, node.is_broker) for number in range(len(steps))])
         for node in nodes
     ]
-    states = (OLD, RESTARTS, NEW, CUT_OFF, ENDED, SERVES, STOPPED, LOST)
+    states = (OLD, RESTARTS, NEW, BEHIND, CUT_OFF, ENDED, SERVES, STOPPED, LOST)
     drawn = {state for _, row in rows for state in row}
     bad = [str(number) for number, state in enumerate(rows[0][1], 1) if state != SERVES]
     label = f"{len(nodes)} nodes over {len(steps)} steps; " + (
@@ -50,4 +51,6 @@ def state_at(id: int, number: int, steps: Sequence[RolloutStep], is_broker: bool
         return ENDED
     if is_broker and id not in steps[number].serving:
         return CUT_OFF
+    if id in steps[number].behind:
+        return BEHIND
     return NEW if own is not None and own < number else OLD
