@@ -79,8 +79,7 @@ def cluster_of_sides(old: ReadSide, new: ReadSide) -> RolloutCluster:
     if old.running is not None:
         cluster = running_cluster(old.running, new.snapshots)
     else:
-        cluster = cluster_of(old.snapshots, new.snapshots, renamed_files(old, new))
-    cluster.old_texts, cluster.new_texts = old.texts, new.texts
+        cluster = cluster_of(old.snapshots, new.snapshots, renamed_files(old, new), (old.texts, new.texts))
     cluster.unknown += [
         UnknownFact(None, None, f"{path} is not read: {why}") for path, why in (*old.not_read, *new.not_read)
     ]

@@ -41,6 +41,8 @@ class NodeConfig:
         self.unread: dict[str, str] = {}
         self.file_settings = entity.settings
         """What stands in the file; a running broker has dynamic values above it."""
+        self.changed_secrets: tuple[str, ...] = ()
+        """Secrets that are written otherwise than in the file before."""
 
     def ask(self, key: str, question: Callable[[], T], otherwise: T) -> T:
         """The answer to a question; `otherwise` where the release has no such key, or with a note where it is unread."""

@@ -14,6 +14,7 @@ UNRESOLVED = (".invalid",)
 """What no host name ends with that can be resolved (RFC 6761)."""
 OTHER = "{other}"
 """Stands for the other node in a reason, which is the same for many nodes."""
+PRINCIPALS = ("principal.builder.class", "ssl.principal.mapping.rules", "sasl.kerberos.principal.to.local.rules")
 ANONYMOUS = "User:ANONYMOUS"
 
 
@@ -197,6 +198,8 @@ def denial(listener: str, a: Side, b: Side, role: str, asked: str | None = None)
         return YES
     if open_to_all(b.now):
         return YES
+    if b.before is not None and any(b.now.text(key) != b.before.text(key) for key in PRINCIPALS):
+        return Reach(None, f"which principal it is to {OTHER}, which makes principals in another way")
     protocol = b.now.protocols.get(listener, "")
     if not protocol.startswith("SASL_") and protocol != "SSL":
         allowed: bool | None = ANONYMOUS in b.now.super_users
@@ -213,7 +216,7 @@ def gained_or_lost(a: Side, b: Side, listener: str, asked: str) -> bool:
     """Whether the answer of b's authorizer may differ from before the change."""
     if b.before is None or a.before is None:
         return True
-    if any(b.now.text(key) != b.before.text(key) for key in ("authorizer.class.name", "principal.builder.class")):
+    if any(b.now.text(key) != b.before.text(key) for key in ("authorizer.class.name", *PRINCIPALS)):
         return True
     if not b.now.super_users >= b.before.super_users or open_to_all(b.before) > open_to_all(b.now):
         return True

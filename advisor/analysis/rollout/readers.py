@@ -33,6 +33,7 @@ DYNAMIC_ALONE = (
     "replica.alter.log.dirs.io.max.bytes.per.second",
 )
 """Keys that only count as dynamic values. Source: QuotaConfig."""
+FEATURES = ("inter.broker.protocol.version", "log.message.format.version")
 OF_DATA = ("log.dirs", "log.dir", "metadata.log.dir", "node.id", "broker.id", "broker.id.generation.enable")
 OF_CONTROLLERS = ("num.io.threads", "metric.reporters", "max.connections", "max.connection.creation.rate")
 """What a controller alone takes dynamically."""
@@ -62,6 +63,8 @@ def without_reader(bare: str, node: NodeConfig, cluster: RolloutCluster) -> str:
         return "with eligible leader replicas a cluster-wide dynamic value stands above every file"
     if not node.is_kraft:
         return ""
+    if bare in FEATURES:
+        return "in KRaft the finalized metadata.version decides"
     if bare in CONTROLLERS and not node.is_controller:
         return "the active controller reads it from its own file"
     if not node.is_broker and bare.startswith(BROKERS_ALONE):

@@ -25,11 +25,14 @@ from advisor.analysis.rollout.passes import Pass, passes_for
 from advisor.analysis.rollout.plans import dynamic_quorum_plan, instead_of, refill_plan
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.running import add_remarks, group_facts
+from advisor.analysis.rollout.secrets import unknown_logins
 from advisor.analysis.rollout.starting import StartMemory, Starts
 from advisor.analysis.rollout.values import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.rule.subject import Unreadable
 
+NAMED = 3
+"""Nodes that are named where something is not known of several."""
 PARTED = (*WIRE, SESSION, HEARTBEAT)
 """Keys whose change passes part, beside those of how listeners log in and encrypt."""
 
@@ -124,7 +127,7 @@ def unknown_values(cluster: RolloutCluster) -> list[UnknownFact]:
         row
         for node in cluster.nodes.values()
         if node.old and node.new
-        for row in unknown_of_node(node.name, node.old, node.new, cluster)
+        for row in (*unknown_of_node(node.name, node.old, node.new, cluster), *unknown_logins(node))
     ]
 
 
@@ -174,5 +177,15 @@ def mark_passes(rollout: Rollout) -> None:
 
 
 def unique(rows: Sequence[UnknownFact]) -> list[UnknownFact]:
-    """The rows, those of one key and reason once."""
-    return list({(row.key, row.reason): row for row in rows}.values())
+    """The rows, those of one key and reason once, with all nodes that they are of."""
+    groups: dict[tuple[str | None, str], list[UnknownFact]] = {}
+    for row in rows:
+        groups.setdefault((row.key, row.reason), []).append(row)
+    return [group[0]._replace(node=names_of(group)) for group in groups.values()]
+
+
+def names_of(rows: Sequence[UnknownFact]) -> str | None:
+    """The nodes of some rows, the first ones by name."""
+    names = list(dict.fromkeys(row.node for row in rows if row.node))
+    left = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + left if names else None

@@ -10,8 +10,9 @@ from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, file_settings, layers_of, restarted
 from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
-from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.rollout.outcome import UnknownFact, differing
 from advisor.analysis.rollout.readers import CONTROLLERS
+from advisor.analysis.rollout.secrets import note_changed_secrets
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
 from advisor.model.cluster import ALIVE, UNKNOWN
@@ -23,8 +24,16 @@ MOST_ALIKE = 7
 Sides = tuple[NodeConfig | None, NodeConfig | None]
 
 
-def cluster_of(old: Sequence[Snapshot], new: Sequence[Snapshot], renamed: Mapping[str, str]) -> RolloutCluster:
-    """The cluster of two sides of files; `renamed` maps the file of a node to the one that it had before."""
+def cluster_of(
+    old: Sequence[Snapshot],
+    new: Sequence[Snapshot],
+    renamed: Mapping[str, str],
+    texts: tuple[Mapping[str, bytes], Mapping[str, bytes]] = ({}, {}),
+) -> RolloutCluster:
+    """The cluster of two sides of files; `renamed` maps the file of a node to the one that it had before.
+
+    `texts` are the files of sides that are those of a commit.
+    """
     pairs = Pairs(FormerSide(old, renamed=renamed), new)
     nodes: list[Sides] = []
     others: list[tuple[Entity | None, Entity | None]] = []
@@ -43,8 +52,23 @@ def cluster_of(old: Sequence[Snapshot], new: Sequence[Snapshot], renamed: Mappin
         else:
             others.append((entity, None))
     cluster = RolloutCluster(by_id(numbered(alike(nodes, unknown))), others=others)
-    cluster.unknown += [*unknown, *missing_nodes(cluster)]
+    cluster.old_texts, cluster.new_texts = texts
+    note_changed_secrets(cluster)
+    cluster.unknown += [*unknown, *missing_nodes(cluster), *other_changes(cluster)]
     return cluster
+
+
+def other_changes(cluster: RolloutCluster) -> Iterator[UnknownFact]:
+    """Topics and clients that change as well."""
+    changed = [new or old for old, new in cluster.others if differs(old, new)]
+    if changed:
+        reason = f"{len(changed)} of the files' topics, clients and other things change, too: `kafka-advisor diff` judges those"
+        yield UnknownFact(None, None, reason, decides=False)
+
+
+def differs(old: Entity | None, new: Entity | None) -> bool:
+    """Whether something is not as it was."""
+    return old is None or new is None or next(differing(old, new), None) is not None
 
 
 def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:

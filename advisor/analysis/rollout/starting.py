@@ -95,7 +95,7 @@ class Starts:
         refusals, unknown = self._of_file(node.name, old, new)
         if old is None:
             return Start(tuple(refusals), unknown=tuple(unknown))
-        refusals += identity_refusals(old, new)
+        refusals += [*identity_refusals(old, new), *mode_refusals(old, new)]
         refusals += quorum_refusals(old, new, self.cluster)
         return Start(
             tuple(refusals),
@@ -121,6 +121,16 @@ def identity_refusals(old: NodeConfig, new: NodeConfig) -> list[str]:
     if old.id is None or new.id is None or old.id == new.id:
         return []
     return [f"its directories belong to node {old.id}: stored node id {old.id} does not match {new.id}"]
+
+
+def mode_refusals(old: NodeConfig, new: NodeConfig) -> list[str]:
+    """Another mode, or another cluster in ZooKeeper, on the disks of this one."""
+    if old.is_kraft != new.is_kraft:
+        return ["its disks are those of the other mode: ZooKeeper to KRaft is a migration (kafka-advisor upgrade)"]
+    chroots = [side.text("zookeeper.connect").partition("/")[2] for side in (old, new)]
+    if not new.is_kraft and chroots[0] != chroots[1]:
+        return ["another chroot of ZooKeeper is another cluster: its id does not match the one on the disks"]
+    return []
 
 
 def quorum_refusals(old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -> list[str]:

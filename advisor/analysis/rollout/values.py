@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
-from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.reach import ANONYMOUS, open_to_all
 
@@ -94,6 +94,7 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
     is_read = cluster.live is not None and cluster.live.groups is not None
     if not is_read and "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
         yield UnknownFact(name, PROTOCOLS, "whether groups of the consumer protocol exist: their members end for good")
+    yield from unknown_of_zookeeper(name, old, new)
     yield from unknown_access(name, old, new)
     yield from unknown_certificates(name, old, new)
 
@@ -115,6 +116,27 @@ def unknown_access(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[Unkn
         yield UnknownFact(name, "super.users", f"whether ACLs allow {', '.join(sorted(gone))} what it does")
 
 
+PROTOCOL_VERSION = "inter.broker.protocol.version"
+
+
+def unknown_of_zookeeper(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
+    """Another ensemble, or an older protocol between brokers, in ZooKeeper mode."""
+    if new.is_kraft or old.is_kraft:
+        return
+    ensembles = [{*listed(side.text("zookeeper.connect").partition("/")[0])} for side in (old, new)]
+    if ensembles[0].isdisjoint(ensembles[1]):
+        yield UnknownFact(name, "zookeeper.connect", "whether these are servers of the same ensemble")
+    was, is_now = (version_of(side.text(PROTOCOL_VERSION)) for side in (old, new))
+    if is_now < was:
+        yield UnknownFact(name, PROTOCOL_VERSION, "whether something newer than the lower version is in use")
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """The numbers that a version begins with."""
+    return tuple(int(part) for part in text.partition("-")[0].split(".") if part.isdigit())
+
+
+FILES = ("ssl.keystore.location", "ssl.truststore.location")
 STORES = ("ssl.keystore.", "ssl.truststore.", "ssl.key.", "ssl.engine.factory.class")
 
 
@@ -122,6 +144,10 @@ def unknown_certificates(name: str, old: NodeConfig, new: NodeConfig) -> Iterato
     """Key stores of a listener that was there before and has other ones now."""
     for key in sorted({*old.config.settings, *new.config.settings}):
         was, is_now = old.config.settings.get(key), new.config.settings.get(key)
-        if was is None or is_now is None or not new.bare(key).startswith(STORES) or was.value == is_now.value:
+        bare = new.bare(key)
+        if is_now is None or not bare.startswith(STORES) or (was is not None and was.value == is_now.value):
             continue
-        yield UnknownFact(name, key, "whether the other nodes and the clients trust what the new store holds")
+        if was is not None:
+            yield UnknownFact(name, key, "whether the other nodes and the clients trust what the new store holds")
+        elif bare in FILES:
+            yield UnknownFact(name, key, "whether the file is on the node: without it the node does not start")

@@ -12,7 +12,7 @@ from advisor.cli.argument_types import add_cluster, add_format, add_show_values,
 from advisor.cli.inputs import show_values
 from advisor.cli.rollout_sides import ReadSide, cluster_of_sides, read_side
 from advisor.cli.settings import RunSettings, run_settings
-from advisor.errors import ExitCode, UserError
+from advisor.errors import ExitCode, UserError, say
 from advisor.reports.rollout import data, script
 from advisor.reports.rollout.document import document
 from advisor.reports.show import show
@@ -98,6 +98,7 @@ def run(options: Namespace) -> int:
         show_values([*old.snapshots, *new.snapshots])
     cluster = cluster_of_sides(old, new)
     if not cluster.nodes:
+        say("nothing to roll out: no file is one of a broker or a controller")
         return ExitCode.NOTHING
     rollout = rollout_of(cluster, StartupJudge(all_rules()))
     show(

@@ -76,7 +76,8 @@ class Played:
             for node in self.nodes()
         }
         answer = self.predict(after)
-        steps = self.planned(answer, after) if scenario.planned else self.roll(answer["steps"], after)
+        patient = answer["passes"][0]["steps"] if scenario.patient and answer["passes"] else answer["steps"]
+        steps = self.planned(answer, after) if scenario.planned else self.roll(patient, after)
         end = self.read()
         return {
             "name": scenario.name,
@@ -150,7 +151,7 @@ class Played:
         deadline = time.monotonic() + (60 if self.scenario.patient else PATIENCE)
         while time.monotonic() < deadline and node.running() and not self.is_full():
             time.sleep(0.3)
-        time.sleep(1.5)
+        time.sleep(1.5 if node.id in self.cluster.nodes else 5)
         down = [each.id for each in self.nodes() if not each.running()]
         seen = {"starts": node.running(), "isr": self.isr(), "refused": self.probe(), "down": down}
         return seen if node.running() else {**seen, "error": reason(node)}
