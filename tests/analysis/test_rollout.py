@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.commands import ROOT, run
 from tests.support.rollouts import (
     AUTHORIZER,
     BROKERS,
@@ -168,6 +170,42 @@ OTHERS: dict[str, tuple[Files, Change, tuple[int, ...], str, str]] = {
     "ZooKeeper, inter-broker listener": (zookeeper(), SWITCHED, BROKERS, "3.9", "needs_passes"),
     "ZooKeeper, a directory is added": (zookeeper(), {"log.dirs": lambda id: f"/data/{id},/new"}, BROKERS, "3.9", "safe"),
     "ZooKeeper, the broker's id": (zookeeper(), {"broker.id": "11"}, (1,), "3.9", "refuses_to_start"),
+    "ZooKeeper, another chroot": (zookeeper(), {"zookeeper.connect": "z1:2181/b"}, BROKERS, "3.9", "refuses_to_start"),
+    "ZooKeeper, other servers": (zookeeper(), {"zookeeper.connect": "z2:2181"}, BROKERS, "3.9", "unknown"),
+    "ZooKeeper to KRaft": (
+        zookeeper(),
+        {
+            "zookeeper.connect": None,
+            "process.roles": "broker",
+            "controller.quorum.voters": "101@10.0.0.101:9601",
+            "controller.listener.names": "CONTROLLER",
+        },
+        BROKERS,
+        "3.9",
+        "refuses_to_start",
+    ),
+    "a key store of a new listener": (
+        separate(),
+        {
+            **BOTH,
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,INTERNAL:SSL",
+            "ssl.keystore.location": "/etc/kafka/node.pem",
+            "ssl.keystore.type": "PEM",
+        },
+        BROKERS,
+        "4.3",
+        "unknown",
+    ),
+    "one voter of three on another port": (
+        combined(),
+        {
+            "controller.quorum.voters": "1@10.0.0.1:9501,2@10.0.0.2:9502,3@10.0.0.3:9700",
+            "listeners": lambda id: listeners("PLAINTEXT", "CONTROLLER")(id).replace("9503", "9700"),
+        },
+        COMBINED,
+        "4.3",
+        "safe",
+    ),
     "ZooKeeper, session timeout of the controller": (zookeeper(), {"broker.session.timeout.ms": "20000"}, BROKERS, "3.9", "safe"),
 }  # fmt: skip
 
@@ -308,3 +346,48 @@ def test_a_pass_enables_no_mechanism_that_neither_file_names(tmp_path: Path) -> 
     new = changed(old, {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL})
     lines = [line for each in answer(tmp_path, old, new)["passes"] for file in each["files"] for line in file["diff"]]
     assert {line for line in lines if line.startswith("+sasl.enabled")} == {"+sasl.enabled.mechanisms=PLAIN"}
+
+
+def test_a_changed_secret_is_unknown_though_no_output_shows_it(tmp_path: Path) -> None:
+    sasl: Change = {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL}
+    old = changed(separate(), sasl)
+    key = "listener.name.internal.plain.sasl.jaas.config"
+    document = answer(tmp_path, old, changed(old, {key: PLAIN.replace("canary", "other")}))
+    assert document["verdict"] == "unknown"
+    (row,) = document["changes"]
+    assert (row["key"], row["takes"]) == (key, "dynamic, this broker")
+    assert "canary" not in str(document)
+
+
+def strimzi(folder: Path, name: str, settings: str) -> Path:
+    """A Kafka resource of Strimzi with some settings."""
+    (folder / name).mkdir()
+    text = (ROOT / "examples/inputs/strimzi-pools.yaml").read_text()
+    (folder / name / "kafka.yaml").write_text(
+        text.replace("min.insync.replicas: 1", f"min.insync.replicas: 1\n      {settings}")
+    )
+    return folder / name
+
+
+OPERATOR = {
+    "num.io.threads: 16": "alters these values dynamically",
+    "queued.max.requests: 100": "controllers first, the active one last",
+}
+
+
+@pytest.mark.parametrize("setting", OPERATOR)
+def test_what_strimzi_does_by_itself(tmp_path: Path, setting: str) -> None:
+    old, new = strimzi(tmp_path, "old", "background.threads: 10"), strimzi(tmp_path, "new", setting)
+    document = run("rollout", old, new, "--format", "json").json
+    assert document["verdict"] == "safe"
+    assert any(OPERATOR[setting] in note for note in document["operators"])
+
+
+def test_compose_rolls_nothing(tmp_path: Path) -> None:
+    text = (ROOT / "examples/inputs/compose-two-services.yml").read_text()
+    for name, threads in (("old", 8), ("new", 9)):
+        (tmp_path / f"{name}.yml").write_text(
+            re.sub(r"(KAFKA_BROKER_ID: \d)", rf"\1\n      KAFKA_QUEUED_MAX_REQUESTS: {threads}", text)
+        )
+    notes = run("rollout", tmp_path / "old.yml", tmp_path / "new.yml", "--format", "json").json["operators"]
+    assert any("recreates every changed service at once" in note for note in notes)

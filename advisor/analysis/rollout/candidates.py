@@ -275,17 +275,18 @@ def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage)
     if not clashing:
         return
     names = ", ".join(f"{name}{STAND_IN}" for name in clashing)
+    left = sorted({name for node in nodes for name in displaced(*sides(node))})
     stages = (
         (f"add {names} with the new protocol", False, False),
         (f"let the nodes use {names}", False, True),
-        (f"change {', '.join(clashing)}, which only clients use now", True, True),
+        (f"put {', '.join(clashing)} in the place of {', '.join(left)}, which nodes do not use any more", True, True),
         (f"let the nodes use {', '.join(clashing)}", True, False),
     )
     made: list[Stage] = []
     for title, is_new, used in stages:
         entities = {node.id: entity_with(node, with_stand_ins(node, clashing, is_new, used)) for node in nodes}
         made.append(Stage(title, entities, waits(cluster)))
-    made[2].before = moved_from(clashing)
+    made[2].before = moved_from(left)
     remove = Stage(f"take {names} away", last.entities, last.wait, moved_from(names.split(", ")))
     yield Candidate([*made, remove])
 
@@ -304,6 +305,12 @@ def clashing_listeners(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
                 yield name
         elif address.port in ports:
             yield name
+
+
+def displaced(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
+    """The old listeners that give way to new ones of their name or on their port."""
+    ports = {new.listeners[name].port for name in clashing_listeners(old, new)}
+    yield from (name for name, address in old.listeners.items() if address.port in ports)
 
 
 def with_stand_ins(node: RolloutNode, clashing: list[str], is_new: bool, used: bool) -> Values:

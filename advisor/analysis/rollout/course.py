@@ -96,6 +96,8 @@ class Roll:
         down = state.stopped()
         state.start(node, start, self.waits)
         step = RolloutStep(node.name, node.id, self._starts(node, start))
+        for why in self.state.endings[:1]:
+            self._fault(UNAVAILABLE, why, True)
         self._client_faults(node)
         self._availability(node, down, before)
         step.faults = self.course.faults[self._seen :]

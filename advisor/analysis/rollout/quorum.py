@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster
-from advisor.analysis.rollout.reach import OTHER, Reach, Side, controller_reached
+from advisor.analysis.rollout.reach import OTHER, Reach, Side, controller_reached, unknown_name
 
 
 @dataclass(eq=False)
@@ -16,6 +16,8 @@ class QuorumState:
     leader: int | None
     why: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+    """Controllers that may end, and why."""
     diverges: bool = False
 
 
@@ -29,8 +31,9 @@ class Quorum:
         self.active = cluster.active
         self.emptied: set[int] = set()
         """Controllers whose metadata log is empty, and not yet copied from the leader."""
-        self.leading: list[Side] = []
-        """The controllers that may lead now."""
+        self.leader: Side | None = None
+        self.others: list[Side] = []
+        """Other controllers that answer who leads."""
 
     def settle(self, sides: Mapping[int, Side], up: Set[int], changed: int) -> QuorumState:
         """The leader after a node stopped or came back."""
@@ -40,20 +43,20 @@ class Quorum:
         state = QuorumState(None)
         if diverging(controllers):
             state.why.append("controllers disagree about who votes: two of them may lead at once, or none")
-            self.leading, state.diverges = [], True
+            self.leader, state.diverges = None, True
             return state
         voting = {id: side for id, side in controllers.items() if may_vote(side)}
         able = [id for id in sorted(voting) if self._has_majority(id, voting, state)]
         if not able:
             state.why.append("no controller has a majority of the voters: none leads")
-            self.leading = []
+            self.leader = None
             return state
-        if self.active not in able:
+        if self.active not in able or self.active == changed:
             self.active = next((id for id in able if id != changed), able[0])
-        self.leading = [controllers[id] for id in able]
+        self.leader, self.others = controllers[self.active], [controllers[id] for id in able if id != self.active]
         if self.emptied and len(self.emptied) * 2 > self.voters(controllers):
             state.why.append("a majority of the controllers has lost the metadata: brokers end when they see it")
-            self.leading = []
+            self.leader = None
             return state
         state.leader = self.active
         return state
@@ -71,6 +74,8 @@ class Quorum:
             refused = [way for way in ways if way.reaches is False]
             state.why += [f"between controllers {id} and {other}: {reason(way, other)}" for way in refused[:1]]
             state.unknown += [reason(way, other) for way in ways if way.reaches is None]
+            ends = unknown_name(controllers[id], controllers[other])
+            state.ends += [f"controller {id}: {ends.replace(OTHER, f'controller {other}')}"] if ends else []
             votes += not refused
         return votes * 2 > count
 
@@ -79,13 +84,21 @@ class Quorum:
         return max((len(side.now.voters) for side in controllers.values()), default=0) or self.size
 
     def refusal(self, broker: Side) -> Reach | None:
-        """Why a broker is not let in by some controller that may lead; None where all let it in."""
-        for controller in self.leading:
-            way = controller_reached(broker, controller)
-            if way.reaches is False:
-                why = f"{reason(way, controller.now.id)}{': it ends' if way.denied else ''}"
-                return way._replace(why=why)
-        return None
+        """Why a broker is not let in by the controller that leads; None where it is.
+
+        From 3.9 on any controller that a broker reaches tells it where the leader is.
+        """
+        if self.leader is None:
+            return None
+        way = controller_reached(broker, self.leader)
+        told = broker.now.version >= ENDPOINTS and any(controller_reached(broker, each).reaches for each in self.others)
+        if way.reaches is not False or (way.elsewhere and told):
+            return None
+        return way._replace(why=f"{reason(way, self.leader.now.id)}{': it ends' if way.denied else ''}")
+
+
+ENDPOINTS = (3, 9)
+"""The release from which on answers name the address of the leader (KIP-853)."""
 
 
 def may_vote(side: Side) -> bool:

@@ -49,11 +49,15 @@ def outline_of(node: NodeConfig, hosts: dict[str, str]) -> tuple[object, ...]:
 
 
 class Reach(NamedTuple):
-    """Whether one node reaches another; None where the files cannot tell. `why` says why not, or what is not known."""
+    """Whether one node reaches another; None where the files cannot tell. `why` says why not, or what is not known.
+
+    `denied` by an authorizer, which ends a node; `elsewhere` says that the other one is only looked for in the wrong place.
+    """
 
     reaches: bool | None
     why: str = ""
     denied: bool = False
+    elsewhere: bool = False
 
 
 YES = Reach(True)
@@ -108,13 +112,22 @@ def listener_reached(a: Side, b: Side) -> str | Reach:
         return Reach(False, f"its controller.quorum.voters do not name {OTHER}")
     same_port = [name for name, listening in own.items() if listening.port == address.port]
     if same_port:
-        asked = a.now.controller_names[0]
-        missing = Reach(False, f"it looks for the controller listener {asked}, which {OTHER} does not have")
-        return same_port[0] if asked in own else missing
+        return same_port[0]
     known = b.before is not None and a.before is not None and b.before.listeners == b.now.listeners
     if known and a.before is not None and a.before.voters.get(b.now.id or 0) == address:
         return next(iter(own))
-    return Reach(False, f"its controller.quorum.voters name another port of {OTHER}")
+    return Reach(False, f"its controller.quorum.voters name another port of {OTHER}", elsewhere=True)
+
+
+def unknown_name(a: Side, b: Side) -> str:
+    """Why a controller ends when it speaks to another one: it calls the listener by a name that the other does not have.
+
+    Seen on 4.3: "Received unexpected invalid request error" in the raft thread of the one with the new name.
+    """
+    name = next(iter(a.now.controller_names), "")
+    if (a.is_as_before and b.is_as_before) or not name or name in b.now.controller_names:
+        return ""
+    return f"it calls the controllers' listener {name}, which {OTHER} does not have, and may end for that"
 
 
 def first_fault(*faults: Reach) -> Reach:

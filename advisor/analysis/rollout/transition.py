@@ -41,6 +41,8 @@ class Transition:
         self.unknown: dict[str, None] = {}
         self.ended: set[int] = set()
         """Brokers that end because a controller denies them what brokers do."""
+        self.endings: list[str] = []
+        """Why controllers may end."""
         self.has_leader = True
         self.by_node: dict[int, list[int]] = {}
         for number, each in enumerate(partitions):
@@ -111,7 +113,8 @@ class Transition:
         """Let controllers elect their leader, and brokers register with it or be fenced."""
         state = self.quorum.settle(self.sides, self.up, changed)
         self.has_leader = state.leader is not None
-        self.why |= dict.fromkeys(state.why)
+        self.why |= dict.fromkeys((*state.why, *state.ends))
+        self.endings = state.ends
         self.unknown |= dict.fromkeys(state.unknown)
         brokers = {id for id in self.up if self.sides[id].now.is_broker}
         self.ended.clear()
