@@ -279,7 +279,7 @@ def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage)
     stages = (
         (f"add {names} with the new protocol", False, False),
         (f"let the nodes use {names}", False, True),
-        (f"put {', '.join(clashing)} in the place of {', '.join(left)}, which nodes do not use any more", True, True),
+        (f"{replacing(left, clashing)}, which nodes do not use meanwhile", True, True),
         (f"let the nodes use {', '.join(clashing)}", True, False),
     )
     made: list[Stage] = []
@@ -305,6 +305,12 @@ def clashing_listeners(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
                 yield name
         elif address.port in ports:
             yield name
+
+
+def replacing(left: list[str], clashing: list[str]) -> str:
+    """What becomes of listeners that others stand in for."""
+    names = ", ".join(clashing)
+    return f"change the protocol of {names}" if left == clashing else f"put {names} in the place of {', '.join(left)}"
 
 
 def displaced(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
