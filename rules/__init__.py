@@ -49,8 +49,10 @@ MODULES = (
     "changes.quorum",
     "changes.storage",
     "changes.removals",
+    "changes.deployments",
     "changes.clients",
     "changes.connect",
+    "changes.connectors",
 )
 
 

@@ -163,6 +163,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('topic', 'before'): 'KA1851 topic-replaced',
         ('deployment', 'before'): 'KA1854 volumes-deleted-with-pool KA1856 cluster-replaced KA1858 access-replaced',
     },
+    "changes.deployments": {
+        ('deployment', 'before'): 'KA1830 data-volume-changed KA1831 cluster-id-changed KA1832 brokers-removed',
+    },
     "changes.clients": {
         ('consumer', 'before'): 'KA1860 group-id-changed KA1861 reset-to-latest KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off',
         ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed',
@@ -170,5 +173,10 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.connect": {
         ('connect', 'before'): 'KA1890 storage-topic-changed KA1891 worker-group-changed KA1892 converter-changed',
+    },
+    "changes.connectors": {
+        ('connect', 'before'): 'KA1893 connector-position-lost KA1894 connector-renamed KA1895 connector-class-changed KA1896 bad-records-dropped',
+        ('mirror', 'before'): 'KA1897 mirror-alias-renamed KA1898 replication-policy-changed',
+        ('removed',): 'KA1899 connector-removed',
     },
 }

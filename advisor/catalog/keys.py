@@ -27,7 +27,7 @@ COMPONENTS = {
     "admin": ("admin",),
     "client": ("producer", "consumer", "admin"),
     "topic": ("topic", "topic-creation"),
-    "connect": ("connect", "connect-source", "connect-sink"),
+    "connect": ("connect", "connect-source", "connect-sink", "connector"),
     "connect-standalone": ("connect-standalone", "connect-source", "connect-sink"),
     "streams": ("streams", "consumer", "producer", "admin"),
     "mirror": ("mm2-connector", "mm2-source", "mm2-checkpoint", "mm2-heartbeat", "mirror", "connect"),

@@ -103,6 +103,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "instance.type": ("string", None, False, None, "low", None),
     "roles": ("list", None, False, None, "medium", None),
     "replicas": ("int", None, False, None, "medium", None),
+    "volume": ("string", None, False, None, "high", None),
+    "cluster.id": ("string", None, False, None, "high", None),
     "plan": ("string", None, False, None, "low", None),
     "resource": ("string", None, False, None, "low", None),
     "moved": ("string", None, False, None, "low", None),
@@ -116,6 +118,12 @@ TOPIC_CREATION: dict[str, tuple[object, ...]] = {
     "partitions": ("int", None, False, None, "high", None),
 }
 """What a topic is created with beside its settings, as tools that create topics spell it."""
+CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
+    ("topic.prefix", "database.server.name", "database.hostname", "slot.name", "schema.history.internal.kafka.topic",
+     "database.history.kafka.topic", "mode", "incrementing.column.name", "timestamp.column.name", "query"),
+    ("string", None, False, None, "high", None),
+)  # fmt: skip
+"""What connectors of Debezium and JDBC keep their positions under. Source: the connectors' documentation."""
 KAFKAS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}
 COMPONENTS = {
     "topic-creation": TOPIC_CREATION,
@@ -123,4 +131,5 @@ COMPONENTS = {
     "mirror": MIRROR,
     "zookeeper": ZOOKEEPER,
     "deployment": DEPLOYMENT,
+    "connector": CONNECTOR,
 }

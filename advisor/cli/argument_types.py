@@ -248,5 +248,9 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a consumer group that there should be: one whose coordinator is down is not listed by any broker",
     )
-    group.add_argument("--before", metavar="SNAPSHOT", help="an earlier snapshot: its groups are what there should be")
+    group.add_argument(
+        "--before",
+        metavar="SNAPSHOT",
+        help="an earlier snapshot: its groups are what there should be, and check says what has changed dangerously since",
+    )
     group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")

@@ -108,7 +108,7 @@ def is_named(entity: Entity) -> bool:
 
 def is_other_by_name(entity: Entity) -> bool:
     """Whether one of another name is another one in the cluster: a topic, or what a tool manages there by its name."""
-    return is_named(entity) and (entity.kind == "topic" or bool(entity.removal))
+    return is_named(entity) and (entity.kind == "topic" or (entity.kind == DEPLOYMENT and bool(entity.removal)))
 
 
 def files_of(entities: Iterable[Entity]) -> set[str | None]:

@@ -24,7 +24,7 @@ KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", 
 DEPLOYMENT = "deployment"
 """The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
 OF_TOPIC, OF_USER, OF_BROKERS = "its topic", "its user", "its brokers"
-OF_CLUSTER, OF_ACCESS = "its cluster", "its access"
+OF_CLUSTER, OF_ACCESS, OF_CONNECTOR = "its cluster", "its access", "its connector"
 """What a tool deletes in the cluster when a resource goes."""
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"

@@ -9,6 +9,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
 FORMAT_NAME = "connect-json"
+UNNAMED = "connector"
 
 
 def knows(document: TreeNode) -> bool:
@@ -24,6 +25,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             block = Block("connect", name, FORMAT_NAME, sources.shown, path)
             block.fragment = WORKER
             block.take(config)
+            block.known_as = name if name != UNNAMED and "${" not in name else None
             key = document.key("name")
             if key is not None and "name" not in block.settings:
                 block.set("name", name, key, document.get("name"), "name")
@@ -52,6 +54,6 @@ def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
         return
     config = document.get("config")
     if config is not None and config.kind == MAPPING and config.get("connector.class") is not None:
-        yield document.string("name") or config.string("name") or "connector", "config.", config
+        yield document.string("name") or config.string("name") or UNNAMED, "config.", config
     elif document.kind == MAPPING and document.get("connector.class") is not None:
-        yield document.string("name") or "connector", "", document
+        yield document.string("name") or UNNAMED, "", document

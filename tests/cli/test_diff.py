@@ -271,3 +271,19 @@ def test_a_side_may_be_a_file_of_a_commit(tmp_path: Path) -> None:
     for old, says in (("HEAD:gone", "has no file there"), ("nope:kafka", "no such commit")):
         ran = run("diff", old, "kafka")
         assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err
+
+
+def test_check_says_what_has_changed_since_an_earlier_snapshot() -> None:
+    write("old.json", parse_cluster(CLUSTER))
+    write("new.json", parse_cluster(CLUSTER.replace("min.insync.replicas=2", "min.insync.replicas=1")))
+    ran = run("check", "new.json", "--before", "old.json", "--format", "json")
+    assert [row["rule"] for row in ran.json["findings"] if row.get("change")] == ["KA1843"]
+    assert not [row for row in run("check", "new.json", "--format", "json").json["findings"] if row.get("change")]
+
+
+def test_sarif_points_at_the_line_that_stood_there(tmp_path: Path) -> None:
+    put("old.properties", BROKER + "log.dirs=/a\n")
+    ran = run("diff", "old.properties", put("new.properties", BROKER + "\nlog.dirs=/b\n"), "--format", "sarif")
+    (result,) = (row for row in ran.json["runs"][0]["results"] if row["ruleId"] == "KA1801")
+    assert [row["physicalLocation"]["region"]["startLine"] for row in result["relatedLocations"]] == [5]
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 6

@@ -79,6 +79,12 @@ def plan(type: str, actions: str, *replace_paths: str, **values: object) -> str:
     return json.dumps({"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": rows})
 
 
+KAFKA = "services:\n  k:\n    image: apache/kafka:4.3.0\n    environment: {{KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data{}}}\n    volumes: [{}]"
+MSK = 'resource "aws_msk_cluster" "c" {{\n  cluster_name = "c"\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = {}\n}}'
+CONNECTOR = "name=c\nconnector.class=org.example.{}\n"
+SINK, SOURCE = CONNECTOR.format("SinkConnector"), CONNECTOR.format("SourceConnector")
+POSTGRES = "name=c\nconnector.class=io.debezium.connector.postgresql.PostgresConnector\n"
+MIRROR = "a->b.enabled=true\n"
 TOPIC, POOL = "partitions: 6, replicas: 3", "replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 1Gi"
 UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
 MOVED = "\nmoved {\n  from = kafka_topic.a\n  to = kafka_topic.b\n}"
@@ -112,6 +118,36 @@ CASES = [
     Case("KA1853", UNKNOWN, change(resource("KafkaNodePool", "a", POOL.replace("3", "'${N}'") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
     Case("KA1854", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "a", POOL + ", deleteClaim: true}")), "strimzi", severity="medium"),
     Case("KA1854", SILENT, change(resource("KafkaNodePool", "a", POOL + ", deleteClaim: true}"), resource("KafkaNodePool", "a", POOL + "}")), "strimzi"),
+    Case("KA1830", FIRES, change(KAFKA.format("", "./old:/data"), KAFKA.format("", "./new:/data")), "compose", severity="critical"),
+    Case("KA1830", FIRES, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/other")), "compose", says="no longer on a volume"),
+    Case("KA1830", SILENT, change(KAFKA.format("", "k:/other"), KAFKA.format("", "k:/data")), "compose"),
+    Case("KA1830", UNKNOWN, change(KAFKA.format("", "k:/data"), KAFKA.format("", '"${VOLUME}:/data"')), "compose"),
+    Case("KA1831", FIRES, change(KAFKA.format(", CLUSTER_ID: a", "k:/data"), KAFKA.format(", CLUSTER_ID: b", "k:/data")), "compose", severity="critical"),
+    Case("KA1831", SILENT, change(KAFKA.format(", CLUSTER_ID: a", ""), KAFKA.format(", CLUSTER_ID: b", "")), "compose"),
+    Case("KA1831", UNKNOWN, change(KAFKA.format(", CLUSTER_ID: a", "k:/data"), KAFKA.format(", CLUSTER_ID: '${ID}'", "k:/data")), "compose"),
+    Case("KA1832", FIRES, change(MSK.format(6), MSK.format(3)), "terraform", severity="high"),
+    Case("KA1832", SILENT, change(MSK.format(3), MSK.format(6)), "terraform"),
+    Case("KA1832", UNKNOWN, change(MSK.format(6), MSK.format("var.n")), "terraform"),
+    Case("KA1893", FIRES, POSTGRES + change("slot.name=a", "slot.name=b"), "connect", severity="critical", says="skipped"),
+    Case("KA1893", FIRES, "connector.class=io.confluent.connect.jdbc.JdbcSourceConnector\n" + change("mode=bulk", "mode=timestamp"), "connect", severity="high"),
+    Case("KA1893", SILENT, POSTGRES + change("slot.name=a", "slot.name=a\ntopic.prefix=x"), "connect"),
+    Case("KA1893", UNKNOWN, POSTGRES + change("slot.name=a", "slot.name=${SLOT}"), "connect"),
+    Case("KA1894", FIRES, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "b", "class: x.SinkConnector, config: {topics: t}")), "strimzi", says="writes everything"),
+    Case("KA1894", SILENT, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: u}")), "strimzi"),
+    Case("KA1895", FIRES, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=a.SourceConnector"), "connect", severity="high"),
+    Case("KA1895", SILENT, "name=c\n" + change("connector.class=a.FileConnector", "connector.class=File"), "connect"),
+    Case("KA1895", UNKNOWN, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=${C}"), "connect"),
+    Case("KA1896", FIRES, SINK + change("", "errors.tolerance=all"), "connect", severity="high"),
+    Case("KA1896", SILENT, SINK + "errors.tolerance=all\n" + change("", "errors.deadletterqueue.topic.name=d"), "connect"),
+    Case("KA1896", UNKNOWN, SINK + change("", "errors.tolerance=${T}"), "connect"),
+    Case("KA1897", FIRES, MIRROR + change("clusters=a,b", "clusters=c,b"), "mirror", says="a becomes c"),
+    Case("KA1897", SILENT, MIRROR + change("clusters=a,b", "clusters=b, a"), "mirror"),
+    Case("KA1897", UNKNOWN, MIRROR + change("clusters=a,b", "clusters=${C}"), "mirror"),
+    Case("KA1898", FIRES, "clusters=a,b\n" + change("replication.policy.separator=-", "replication.policy.separator=_"), "mirror", severity="critical"),
+    Case("KA1898", SILENT, "clusters=a,b\n" + change("", "replication.policy.separator=."), "mirror"),
+    Case("KA1898", UNKNOWN, "clusters=a,b\n" + change("", "replication.policy.class=${P}"), "mirror"),
+    Case("KA1899", FIRES, resource("KafkaConnector", "a", "class: x.Sink, config: {topics: t}") + "\n" + change("---\n" + resource("KafkaConnector", "b", "class: x.Sink, config: {topics: t}"), ""), "strimzi", severity="high"),
+    Case("KA1899", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaTopic", "b", TOPIC)), "strimzi"),
 ]  # fmt: skip
 
 

@@ -31,6 +31,8 @@ NEVER_UNKNOWN = {
     "KA1856",
     "KA1857",
     "KA1858",
+    "KA1894",
+    "KA1899",
 }
 """Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from advisor.cli.argument_types import EXIT_CODES, add_cluster, add_output, add_policy, add_waivers, lint_defaults
 from advisor.cli.common import conclude, policy_of, waivers_of
-from advisor.cli.inputs import Inputs, join, path_of, show_values
+from advisor.cli.inputs import Inputs, join, load_snapshot, path_of, show_values
 from advisor.cli.live import snapshot_for
 from advisor.cli.outputs import check_reports
 from advisor.cli.settings import run_settings
 from advisor.engine import judge
+from advisor.engine.former_side import FormerSide
 from advisor.errors import ExitCode
 from rules import rule_set
 
@@ -31,6 +32,7 @@ examples:
   kafka-advisor check --bootstrap-server broker:9092 --with producer.properties=orders,payments
   kafka-advisor check --bootstrap-server broker:9092 --zookeeper zk1:2181,zk2:2181/kafka
   kafka-advisor check cluster.json.gz
+  kafka-advisor check --bootstrap-server broker:9092 --before yesterday.json.gz
 Nothing is ever written to a cluster. `check --required-acls` prints the rights that a full read takes; what this
 principal may not see is reported as unknown, never as fine.
 
@@ -78,7 +80,9 @@ def run(options: Any) -> int:
     join(snapshot, inputs.clients(options.with_, settings), inputs)
     if options.show_values:
         show_values([snapshot])
-    return conclude(judge([snapshot], rules, policy, waivers), rules, policy, waivers, settings, options, inputs)
+    former = FormerSide([load_snapshot(options.before, settings)]) if options.before else None
+    report = judge([snapshot], rules, policy, waivers, former)
+    return conclude(report, rules, policy, waivers, settings, options, inputs)
 
 
 def required_acls() -> int:

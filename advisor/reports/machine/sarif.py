@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor import __version__
 from advisor.errors import printable as clean
-from advisor.model.finding import Evidence, Finding, NotJudged
+from advisor.model.finding import Evidence, Finding, Former, NotJudged
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
 from advisor.reports.file_fixes import Edits, FileFixes
 from advisor.reports.machine.sarif_rules import rule_descriptor
@@ -98,6 +98,8 @@ def result(run: RunResult, row: Finding, index: int, seen: dict[str, int]) -> Js
         "properties": properties(row),
     }
     related = [place_of(number, each) for number, each in enumerate(related_settings(row), 1)]
+    if row.before is not None and row.before.file and row.before.line:
+        related.append(former_place(len(related) + 1, row.before))
     if related:
         data["relatedLocations"] = related
     story = run.story(row)
@@ -182,14 +184,23 @@ def column_of(row: Finding, label: str | None) -> int | None:
 
 def related_settings(row: Finding) -> list[Evidence]:
     """The evidence of a finding that is on other lines."""
-    own_place = (row.file, row.line)
-    return [each for each in row.evidence if each.line and (each.file, each.line) != own_place][:MOST_RELATED]
+    former = row.before
+    told = {(row.file, row.line), (former.file, former.line) if former else None}
+    return [each for each in row.evidence if each.line and (each.file, each.line) not in told][:MOST_RELATED]
 
 
 def place_of(number: int, each: Evidence) -> Json:
     """A related location."""
     text = f"{subject(each.entity)}: {each.key}={short(each.value or '')}"
     where = {"artifactLocation": {"uri": uri(each.file or "")}, "region": {"startLine": each.line}}
+    return {"id": number, "physicalLocation": where, "message": {"text": plain(text)}}
+
+
+def former_place(number: int, former: Former) -> Json:
+    """The line that stood there before a change."""
+    setting = f"{former.key}={short(former.value)}" if former.key and former.value is not None else "it was here"
+    where = {"artifactLocation": {"uri": uri(former.file or "")}, "region": {"startLine": former.line}}
+    text = f"before{f' ({former.ref})' if former.ref else ''}: {setting}"
     return {"id": number, "physicalLocation": where, "message": {"text": plain(text)}}
 
 

@@ -6,7 +6,7 @@ Source: the Compose specification (environment, env_file, interpolation, merge k
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from collectors.files.block import Block, settings_of_file
@@ -171,6 +171,7 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
         ]
     container.arguments = [node for each in reversed(extended) for node in _command(each.node)]
     container.mounts = None if unread else [path for each in extended for path in _mounts(each.node)]
+    container.volumes = [volume for each in extended for volume in _volumes(each.node)]
     container.published = _published(service)
     for each in extended:
         if each.node.get("env_file") is not None:
@@ -239,6 +240,18 @@ def _mounts(service: TreeNode) -> list[str]:
             parts = item.text.split(":")
             paths.append(parts[1] if len(parts) > 1 else parts[0])
     return paths
+
+
+def _volumes(service: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
+    """The source, the path in the container and the place of the volumes and folders that are mounted."""
+    for item in service.items("volumes"):
+        if item.kind == MAPPING:
+            place = item.get("source")
+            if place is not None and item.string("type") != "tmpfs":
+                yield place.text, item.string("target"), place
+        elif ":" in item.text:
+            source, path = item.text.split(":")[:2]
+            yield source, path, item
 
 
 def _published(service: TreeNode) -> TreeNode | None:

@@ -56,7 +56,11 @@ WORKER = {
 """Variables of which a container of an unknown image has two that runs a Connect worker."""
 OTHER_ROLES = {BROKER: (CONNECT, "connect-distributed"), CONNECT: (BROKER, "kafka-server-start")}
 """What else a container runs whose command starts it."""
-FACTS = {"KAFKA_JMX_OPTS": "jmx.options", "KAFKA_CREATE_TOPICS": "topics.created"}
+FACTS = {
+    "KAFKA_JMX_OPTS": "jmx.options",
+    "KAFKA_CREATE_TOPICS": "topics.created",
+    **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
+}
 """Variables that are facts of the deployment."""
 SPRING_BOOT = ("SPRING_KAFKA_",)
 APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
@@ -69,7 +73,7 @@ DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/t
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -85,6 +89,7 @@ class Container:
         self.arguments: list[TreeNode] = []
         self.mounts: Sequence[str] | None = ()
         self.volumes_path = "volumes"
+        self.volumes: Sequence[tuple[str, str, TreeNode]] = ()
         self.published: TreeNode | None = None
 
     @property
@@ -277,6 +282,7 @@ def _deployment(container: Container, block: Block) -> Block:
     facts.described = {"runs": block.kind}
     if container.mounts is not None:
         facts.described["storage"] = _storage(container.mounts, container, block)
+    _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     if block.kind == "zookeeper" and container.published:
@@ -296,11 +302,25 @@ def _fact_of(image: Image, variable: str) -> str | None:
     return f"spelled.{spelling}" if spelling is not None else FACTS.get(variable)
 
 
-def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
-    """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does."""
+def _volume(facts: Block, container: Container, block: Block) -> None:
+    """Add the volume that holds the log segments."""
+    folders = _data_folders(container, block)
+    for source, path, node in container.volumes:
+        if any(_covers(path.rstrip("/"), folder) for folder in folders):
+            facts.translate("volume", source, node, container.volumes_path)
+            return
+
+
+def _data_folders(container: Container, block: Block) -> list[str]:
+    """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
     folder = written.value if written is not None else DATA.get(container.image.family, "/")
-    folders = [folder.strip().rstrip("/") or "/" for folder in folder.split(",")]
+    return [each.strip().rstrip("/") or "/" for each in folder.split(",")]
+
+
+def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
+    """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does."""
+    folders = _data_folders(container, block)
     covered = any(_covers(mount.rstrip("/"), folder) for mount in mounts for folder in folders)
     return "persistent" if covered else "ephemeral"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.model import OF_TOPIC, Spelling
+from advisor.model import OF_CONNECTOR, OF_TOPIC, Spelling
 from collectors.files.block import Block, deployment, stated_target
 from collectors.files.containers.images import Image
 from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
@@ -44,7 +44,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         elif kind == "KafkaTopic":
             kafka_blocks += [_topic(document, sources.shown)]
         elif kind == "Connector":
-            kafka_blocks += [connector(document, _name(document), FORMAT_NAME, sources.shown, "configs")]
+            block = connector(document, _name(document), FORMAT_NAME, sources.shown, "configs")
+            block.known_as, block.removal = document.string("metadata", "name"), OF_CONNECTOR
+            kafka_blocks.append(block)
     return [block for block in kafka_blocks if block.settings]
 
 

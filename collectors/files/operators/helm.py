@@ -211,6 +211,8 @@ def _facts(values: TreeNode, path: str, file: str) -> Block:
     if values.string("externalAccess", "enabled").lower() == "true":
         _access(facts, values, path, ("externalAccess", "service", "type"))
         _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
+    for where in (("clusterId",), ("kraft", "clusterId")):
+        _fact(facts, "cluster.id", values.string(*where), values, path, where)
     _access(facts, values, path, ("service", "type"))
     facts.described["public.protocol"] = _outside_protocol(values)
     _fact(facts, "client.authentication", "none", values, path, ("auth", "enabled"), "false")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import Spelling
+from advisor.model import OF_CONNECTOR, Spelling
 from collectors.files.block import Block, deployment, text_of
 from collectors.files.operators.common import connector
 from collectors.files.operators.strimzi_fields import (
@@ -64,7 +64,9 @@ def _fields(block: Block, spec: TreeNode, written: str) -> None:
 def connector_block(document: TreeNode, file: str) -> list[Block]:
     """One connector's configuration."""
     name = f"KafkaConnector {document.string('metadata', 'name')}"
-    return [connector(document, name, FORMAT_NAME, file, "config"), _facts(document, name, file)]
+    block = connector(document, name, FORMAT_NAME, file, "config")
+    block.known_as, block.removal = document.string("metadata", "name"), OF_CONNECTOR
+    return [block, _facts(document, name, file)]
 
 
 def mirror_block(document: TreeNode, file: str) -> list[Block]:

@@ -1,0 +1,320 @@
+"""Changes of connectors and of mirrors: what a position is kept under, and what records are written to."""
+
+from __future__ import annotations
+
+from advisor.rule import (
+    AT_ONCE,
+    CHANGED,
+    LOST,
+    OF_CONNECTOR,
+    PLACEHOLDER,
+    RESTART,
+    STOPPED,
+    Problem,
+    Problems,
+    Subject,
+    Unknown,
+    applies,
+    rule,
+)
+
+CLASS = "connector.class"
+DEBEZIUM, JDBC_SOURCE = "io.debezium.", "JdbcSourceConnector"
+POSITIONS = {
+    "topic.prefix": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
+    "database.server.name": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
+    "slot.name": (DEBEZIUM, "a new slot begins where the database is now: what was written since the old one stopped is skipped", 0),
+    "database.hostname": (DEBEZIUM, "the position of one server's log is applied to another's", 0),
+    "schema.history.internal.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
+    "database.history.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
+    "mode": (JDBC_SOURCE, "its position has no such column: whole tables are read again", -1),
+    "incrementing.column.name": (JDBC_SOURCE, "the old number is compared with another column: rows are skipped or read again", -1),
+    "timestamp.column.name": (JDBC_SOURCE, "the old time is compared with another column: rows are skipped or read again", -1),
+    "query": (JDBC_SOURCE, "the position of the old query is applied to the new one: older rows are never read", -1),
+    "consumer.override.group.id": ("", "another group has no offsets: it reads by auto.offset.reset, from the beginning by default", 0),
+}  # fmt: skip
+"""Of each key: the connectors that keep a position under it, what becomes of it, and the step of its severity."""
+
+
+def both(connect: Subject, before: Subject, key: str) -> tuple[str, str]:
+    """The values of a key before and now; the rule applies where both write it, and it is unknown where one is filled in later."""
+    applies(key in connect.keys() and key in before.keys(), "not written on both sides")
+    if PLACEHOLDER in (connect.shape(key), before.shape(key)) and connect.text(key) != before.text(key):
+        raise Unknown(f"{key} is filled in later")
+    return before.text(key).strip(), connect.text(key).strip()
+
+
+@rule("KA1893", "critical", dev="low", each=tuple(POSITIONS), effect=LOST, acts=AT_ONCE)
+def connector_position_lost(connect: Subject, before: Subject, key: str) -> Problems:
+    """A connector keeps its position under another name, or reads another source with the old one.
+
+    Why: what a connector has read is found again by its name and by some of its settings. With others it begins anew, skips what came in between, or
+        goes on at a position that means something else.
+    Fix: 1. leave the setting as it is. Else: 1. stop the connector (PUT /connectors/NAME/stop, Kafka 3.5 on) and see its offsets (GET
+        /connectors/NAME/offsets); 2. create a connector with another name and the new setting, stopped; 3. give it its offsets (PATCH
+        /connectors/NAME/offsets, 3.6 on), or let it take a snapshot on purpose; 4. resume it, and delete the old one.
+    Care: the old replication slot of PostgreSQL keeps the write-ahead log until the disk is full: drop it.
+    Bad (connect):
+        before:
+            name=c
+            connector.class=io.debezium.connector.postgresql.PostgresConnector
+            topic.prefix=shop
+        after:
+            name=c
+            connector.class=io.debezium.connector.postgresql.PostgresConnector
+            topic.prefix=store
+    Good (connect):
+        before:
+            name=c
+            connector.class=io.debezium.connector.postgresql.PostgresConnector
+            topic.prefix=shop
+        after:
+            name=c
+            connector.class=io.debezium.connector.postgresql.PostgresConnector
+            topic.prefix=shop
+            tasks.max=1
+    See: https://debezium.io/documentation/reference/stable/connectors/postgresql.html, KIP-875
+    """
+    owner, words, step = POSITIONS[key]
+    applies(CLASS in connect.keys() and owner in connect.text(CLASS), "no connector that keeps a position under it")
+    old, new = both(connect, before, key)
+    if old != new:
+        yield Problem(key, words, step=step)
+
+
+@rule("KA1894", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def connector_renamed(connect: Subject, before: Subject) -> Problems:
+    """A connector gets another name, and begins anew.
+
+    Why: the positions of a source are kept under the connector's name: under another one it reads its source again, or skips, as it decides.
+        A sink's consumer group is connect-NAME: another one begins by auto.offset.reset, which workers set to earliest, so everything that is
+        retained is written again.
+    Fix: 1. keep the name. Else: 1. stop the old connector; 2. create the new one stopped, and give it the offsets of the old one (PATCH
+        /connectors/NAME/offsets, Kafka 3.6 on; for a sink kafka-consumer-groups.sh --reset-offsets); 3. resume it, and delete the old one.
+    Care: for as long as both run, everything is copied twice.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.SinkConnector, config: {topics: a}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders-v2, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.SinkConnector, config: {topics: a}}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.SinkConnector, config: {topics: a}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.SinkConnector, tasksMax: 2, config: {topics: a}}
+    See: KIP-875, https://kafka.apache.org/documentation/#connect_running
+    """
+    old, new = before.known_as(), connect.known_as()
+    applies(old and new, "no connector on both sides, or its name is not known")
+    if old != new:
+        sink = CLASS in connect.keys() and "sink" in connect.text(CLASS).lower()
+        words = "writes everything that is retained again" if sink else "starts as new"
+        yield Problem(CLASS, f"{old} becomes {new}: the connector {words}")
+
+
+@rule("KA1895", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
+def connector_class_changed(connect: Subject, before: Subject) -> Problems:
+    """Another connector runs under the name of this one, with its position.
+
+    Why: the positions of one class mean nothing to another one: it ignores them and begins anew, or fails.
+    Fix: 1. create the new connector under a name of its own; 2. see that it has caught up; 3. delete the old one.
+    Care: reset the offsets (DELETE /connectors/NAME/offsets, Kafka 3.6 on) where the name has to stay.
+    Bad (connect):
+        before:
+            name=c
+            connector.class=io.debezium.connector.mysql.MySqlConnector
+        after:
+            name=c
+            connector.class=io.debezium.connector.postgresql.PostgresConnector
+    Good (connect):
+        before:
+            name=c
+            connector.class=io.debezium.connector.mysql.MySqlConnector
+        after:
+            name=c
+            connector.class=MySqlConnector
+    See: KIP-875
+    """
+    old, new = both(connect, before, CLASS)
+    if alias(old) != alias(new):
+        yield Problem(CLASS, "the position of the old class means nothing to the new one")
+
+
+def alias(name: str) -> str:
+    """The name by which Connect finds a class as well: without its package, and without the word Connector."""
+    return name.rpartition(".")[2].removesuffix("Connector")
+
+
+@rule("KA1896", "high", dev="low", effect=LOST, acts=AT_ONCE)
+def bad_records_dropped(connect: Subject, before: Subject) -> Problems:
+    """Records that cannot be converted or written are dropped from now on.
+
+    Why: with errors.tolerance=all and no dead letter queue a connector skips what fails, and goes on; nothing but a metric shows it.
+    Fix: set errors.deadletterqueue.topic.name (sinks) and errors.log.enable=true together with errors.tolerance=all.
+    Care: a dead letter queue is for sinks alone: a source can only log.
+    Bad (connect):
+        before:
+            name=c
+            connector.class=org.example.SinkConnector
+            errors.tolerance=none
+        after:
+            name=c
+            connector.class=org.example.SinkConnector
+            errors.tolerance=all
+    Good (connect):
+        before:
+            name=c
+            connector.class=org.example.SinkConnector
+            errors.tolerance=none
+        after:
+            name=c
+            connector.class=org.example.SinkConnector
+            errors.tolerance=all
+            errors.deadletterqueue.topic.name=c-dead
+    See: KIP-298
+    """
+    applies(drops(connect) is True, "records that fail are kept, or end the task")
+    if not drops(before):
+        yield Problem("errors.tolerance", "what cannot be converted or written is dropped, and only a metric shows it")
+
+
+def drops(connect: Subject) -> bool:
+    """Whether a connector skips records that fail, and keeps them nowhere."""
+    keys = connect.keys()
+    if CLASS not in keys or "errors.tolerance" not in keys:
+        return False
+    if connect.shape("errors.tolerance") == PLACEHOLDER:
+        raise Unknown("errors.tolerance is filled in later")
+    queue = "errors.deadletterqueue.topic.name"
+    return connect.text("errors.tolerance").strip().lower() == "all" and not (queue in keys and connect.text(queue))
+
+
+@rule("KA1897", "critical", dev="low", effect=LOST, acts=RESTART)
+def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
+    """A cluster that is mirrored gets another alias.
+
+    Why: MirrorMaker keeps its positions under the alias of the source: under another one it copies everything again from the beginning, into
+        new topics (ALIAS.topic), or with IdentityReplicationPolicy into the same ones.
+    Fix: keep the alias for ever. If it has to go: 1. stop the mirror; 2. move consumers to the end of the old topics; 3. start it with the new
+        alias, and let them read its topics.
+    Care: alerts, ACLs and groups name topics with the alias in front.
+    Bad (mirror):
+        before:
+            clusters=a,b
+            a.bootstrap.servers=a1:9092
+            b.bootstrap.servers=b1:9092
+            a->b.enabled=true
+        after:
+            clusters=east,b
+            east.bootstrap.servers=a1:9092
+            b.bootstrap.servers=b1:9092
+            east->b.enabled=true
+    Good (mirror):
+        before:
+            clusters=a,b
+            a.bootstrap.servers=a1:9092
+            b.bootstrap.servers=b1:9092
+            a->b.enabled=true
+        after:
+            clusters=a,b,c
+            a.bootstrap.servers=a1:9092
+            b.bootstrap.servers=b1:9092
+            c.bootstrap.servers=c1:9092
+            a->b.enabled=true
+    See: org.apache.kafka.connect.mirror.MirrorUtils, KIP-382
+    """
+    applies(mirror.is_set("clusters") and before.is_set("clusters"), "the clusters are not named on both sides")
+    old, new = set(before.list("clusters")), set(mirror.list("clusters"))
+    if old - new and new - old:
+        yield Problem(
+            "clusters",
+            f"{', '.join(sorted(old - new))} becomes {', '.join(sorted(new - old))}: everything is copied again",
+        )
+
+
+@rule(
+    "KA1898",
+    "critical",
+    dev="low",
+    each=("replication.policy.class", "replication.policy.separator"),
+    effect=CHANGED,
+    acts=RESTART,
+)
+def replication_policy_changed(mirror: Subject, before: Subject, key: str) -> Problems:
+    """Mirrored topics get other names.
+
+    Why: MirrorMaker goes on where it was, into topics of another name: the history is in one, new records are in the other, and translated
+        offsets name topics that nothing is written to any more. IdentityReplicationPolicy in both directions copies in a circle.
+    Fix: 1. stop the writers; 2. let consumers read the old topics to their end; 3. change the policy, and move the consumers to the new names.
+    Care: the names of the internal topics change, too.
+    Bad (mirror):
+        before:
+            clusters=a,b
+            a->b.enabled=true
+        after:
+            clusters=a,b
+            a->b.enabled=true
+            replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good (mirror):
+        before:
+            clusters=a,b
+            a->b.enabled=true
+        after:
+            clusters=a,b
+            a->b.enabled=true
+            replication.policy.class=org.apache.kafka.connect.mirror.DefaultReplicationPolicy
+    See: org.apache.kafka.connect.mirror.DefaultReplicationPolicy, KIP-382
+    """
+    old, new = before.str(key), mirror.str(key)
+    if old != new:
+        yield Problem(key, "new records go to topics of other names than those before")
+
+
+@rule("KA1899", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
+def connector_removed(removed: Subject) -> Problems:
+    """A connector is no longer declared, and what manages it deletes the connector.
+
+    Why: what it copies stops. The positions of a source stay, and are taken up by a later connector of the same name; a sink's group loses its
+        offsets after offsets.retention.minutes, a week by default.
+    Fix: to pause it set `state: stopped` (Strimzi) or PUT /connectors/NAME/stop; to end it see that nobody waits for what it writes.
+    Care: a replication slot that nobody reads keeps the database's log until the disk is full: drop it.
+    Bad (strimzi):
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnector
+        metadata: {name: a, labels: {strimzi.io/cluster: c}}
+        spec: {class: org.example.SinkConnector, config: {topics: a}}
+        before:
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: b, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.SinkConnector, config: {topics: b}}
+        after:
+    Good (strimzi):
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnector
+        metadata: {name: a, labels: {strimzi.io/cluster: c}}
+        spec: {class: org.example.SinkConnector, config: {topics: a}}
+        before:
+        after:
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: b, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.SinkConnector, config: {topics: b}}
+    See: https://strimzi.io/docs/operators/latest/deploying#proc-manual-stop-pause-connector-str
+    """
+    applies(removed.removal() == OF_CONNECTOR, "what manages it deletes nothing")
+    yield Problem((*removed.keys(), CLASS)[0], "no longer declared: the connector is deleted, and what it copies stops")

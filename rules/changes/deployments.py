@@ -1,0 +1,140 @@
+"""Changes of what Kafka runs in: volumes, the id that disks carry, and the number of brokers."""
+
+from __future__ import annotations
+
+from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+
+EPHEMERAL = "ephemeral"
+STRIMZI = "kafka.strimzi.io/"
+
+
+@rule("KA1830", "critical", dev="low", effect=LOST, acts=RESTART)
+def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
+    """The records are on a volume that the container no longer mounts.
+
+    Why: a container that comes back with another volume, or with none, finds an empty folder and is formatted as a new node. A cluster of one
+        broker is empty then; one of several copies the records from the others, and topics with one replica lose theirs.
+    Fix: 1. stop the container; 2. copy the content of the old volume to the new one (docker run --rm -v OLD:/from -v NEW:/to alpine cp -a
+        /from/. /to); 3. start it, and wait until no partition is under-replicated; 4. go on with the next one.
+    Care: the old volume stays until it is removed by hand: keep it until all brokers are in sync.
+    Bad (compose):
+        before:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data}
+                volumes: [kafka:/data]
+        after:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data}
+                volumes: [kafka-data:/data]
+    Good (compose):
+        before:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data}
+                volumes: [kafka:/data]
+        after:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data}
+                volumes: [kafka:/data, config:/etc/kafka]
+    See: https://docs.docker.com/engine/storage/volumes/
+    """
+    applies(deployment.str("runs") != "connect", "the container holds no records")
+    applies(before.str("storage") != EPHEMERAL, "the records were in the container before")
+    if deployment.str("storage") == EPHEMERAL:
+        key = "volume" if before.is_set("volume") else "storage"
+        yield Problem(
+            key, "the records are no longer on a volume: it starts empty, and from now on they go with the container"
+        )
+        return
+    applies(deployment.is_set("volume") and before.is_set("volume"), "the volume is not named on both sides")
+    if deployment.str("volume") != before.str("volume"):
+        yield Problem("volume", "it starts with an empty volume, and the records are on the old one")
+
+
+@rule("KA1831", "critical", dev="low", effect=STOPPED, acts=RESTART)
+def cluster_id_changed(deployment: Subject, before: Subject) -> Problems:
+    """The cluster gets another id than its disks carry.
+
+    Why: meta.properties on each disk has the id that it was formatted with. A node that is to be formatted with another one ends (`Invalid
+        cluster.id`), and one with an empty disk takes the new id and is refused by the others.
+    Fix: put the old id back; kafka-cluster.sh cluster-id, or meta.properties in a log directory, says it.
+    Care: generate an id once, and never in a script that runs at every start.
+    Bad (compose):
+        before:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data, CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk}
+                volumes: [kafka:/data]
+        after:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data, CLUSTER_ID: 4L6g3nShT-eMCtK--X86sw}
+                volumes: [kafka:/data]
+    Good (compose):
+        before:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data, CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk}
+                volumes: [kafka:/data]
+        after:
+            services:
+              kafka:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_LOG_DIRS: /data, CLUSTER_ID: "MkU3OEVBNTcwNTJENDM2Qk"}
+                volumes: [kafka:/data]
+    See: org.apache.kafka.metadata.storage.Formatter
+    """
+    applies(before.is_set("cluster.id") and deployment.is_set("cluster.id"), "the id is not named on both sides")
+    applies(before.str("storage") != EPHEMERAL, "the disk goes with the container")
+    if deployment.str("cluster.id") != before.str("cluster.id"):
+        yield Problem("cluster.id", "the disks carry the old id: nodes end at the start, or are refused by the others")
+
+
+@rule("KA1832", "high", dev="low", effect=LOST, acts=AT_ONCE)
+def brokers_removed(deployment: Subject, before: Subject) -> Problems:
+    """There are fewer brokers than before.
+
+    Why: the last brokers end with the replicas that they hold: their partitions fall below min.insync.replicas, or go offline, and their
+        groups and transactions look for another coordinator. Strimzi puts the number back as long as they hold replicas; charts,
+        StatefulSets and services do not ask.
+    Fix: 1. move the replicas away (kafka-reassign-partitions.sh, Cruise Control's remove-brokers); 2. see with kafka-log-dirs.sh that the brokers
+        hold none; 3. lower the number; 4. unregister the brokers (kafka-cluster.sh unregister).
+    Care: nodes that are controllers, too, have to leave the quorum first (kafka-metadata-quorum.sh remove-controller).
+    Bad (kubernetes):
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        before:
+            spec: {replicas: 5, template: {spec: {containers: [{name: k, image: "apache/kafka:4.3.0", env: [{name: KAFKA_NODE_ID, value: "1"}]}]}}}
+        after:
+            spec: {replicas: 3, template: {spec: {containers: [{name: k, image: "apache/kafka:4.3.0", env: [{name: KAFKA_NODE_ID, value: "1"}]}]}}}
+    Good (kubernetes):
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        before:
+            spec: {replicas: 3, template: {spec: {containers: [{name: k, image: "apache/kafka:4.3.0", env: [{name: KAFKA_NODE_ID, value: "1"}]}]}}}
+        after:
+            spec: {replicas: 5, template: {spec: {containers: [{name: k, image: "apache/kafka:4.3.0", env: [{name: KAFKA_NODE_ID, value: "1"}]}]}}}
+    See: https://kafka.apache.org/documentation/#basic_ops_decommissioning_brokers
+    """
+    applies(deployment.is_set("brokers") and before.is_set("brokers"), "the number is not known on both sides")
+    old, new = before.int("brokers"), deployment.int("brokers")
+    if new < old:
+        guarded = deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI)
+        words = (
+            "the operator puts the number back as long as they hold replicas"
+            if guarded
+            else "they end with the replicas that they hold"
+        )
+        yield Problem("brokers", f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else 0)
