@@ -52,8 +52,7 @@ class Played:
         self.cluster = cluster_for(scenario, folder / "cluster")
         self.acked: dict[int, list[str]] = {0: [], 1: [], 2: []}
         self.sent = 0
-        self.left: tuple[str, ...] = ()
-        """Listeners that clients have left."""
+        self.client_listener = ""
 
     def play(self) -> dict[str, Any]:
         """The comparison."""
@@ -158,22 +157,17 @@ class Played:
 
     def move_clients(self, conditions: Sequence[str]) -> None:
         """Let clients use none of the listeners that the conditions before a pass name."""
-        named = [text.split()[5] for text in conditions if text.startswith("no connection is left on")]
-        if named:
-            self.left = tuple(named)
+        left = [text.split()[5] for text in conditions if text.startswith("no connection is left on")]
+        if left:
+            present = plain_listeners(next(iter(self.cluster.nodes.values())).config)
+            self.client_listener = next(name for name in present if name not in left)
             for node in self.cluster.nodes.values():
                 node.port = self.client_port(node.config) or node.port
 
     def client_port(self, values: Values) -> int | None:
-        """The port of the first listener in plain text that clients have not left."""
-        protocols = dict(
-            row.split(":") for row in str(values.get("listener.security.protocol.map", "")).split(",") if row
-        )
-        for row in str(values.get("listeners", "")).split(","):
-            name, _, address = row.partition("://")
-            if name not in self.left and protocols.get(name) == "PLAINTEXT":
-                return int(address.rpartition(":")[2])
-        return None
+        """The port of the listener that clients use; where a node does not have it, of its first one in plain text."""
+        ports = plain_listeners(values)
+        return ports.get(self.client_listener, next(iter(ports.values()), None))
 
     def format(self, node: Node, path: Path) -> None:
         """Write meta.properties as the formatted directories of the node have it."""
@@ -233,6 +227,13 @@ class Played:
             except (TimeoutError, Exception):
                 return None
         return lost
+
+
+def plain_listeners(values: Values) -> dict[str, int]:
+    """The ports of the listeners in plain text, by name."""
+    protocols = dict(row.split(":") for row in str(values.get("listener.security.protocol.map", "")).split(",") if row)
+    rows = (row.partition("://") for row in str(values.get("listeners", "")).split(","))
+    return {name: int(address.rpartition(":")[2]) for name, _, address in rows if protocols.get(name) == "PLAINTEXT"}
 
 
 def reason(node: Node) -> str:
