@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from advisor.analysis.rollout.node import NodeConfig
-from advisor.analysis.rollout.reach import OTHER, Side, address_fault
+from advisor.analysis.rollout.reach import ANONYMOUS, OTHER, Side, address_fault, open_to_all
 
 REQUIRED = "required"
+AUTHORIZER = "authorizer.class.name"
 
 
 class ClientFault(NamedTuple):
@@ -20,12 +21,15 @@ class ClientFault(NamedTuple):
     reaches: bool | None
     why: str
     everywhere: bool = False
+    is_moved_from: bool = True
+    """Whether clients can leave what they lose before it goes."""
 
 
 def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
     """What clients that used the old file's listeners meet at the node; each fails, or is not known."""
     if not (old.is_broker and new.is_broker):
         return
+    yield from denied(old, new)
     before, now = client_listeners(old), client_listeners(new)
     for listener in before:
         if listener not in now:
@@ -38,6 +42,15 @@ def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
         if address.reaches is not True:
             yield ClientFault(address.reaches, f"clients of {listener}: {address.why.replace(OTHER, 'the node')}")
         yield from of_authentication(listener, old, new)
+
+
+def denied(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
+    """Clients without a login where an authorizer is switched on: no ACL can allow them before it is."""
+    if not new.text(AUTHORIZER) or old.text(AUTHORIZER) or open_to_all(new) or ANONYMOUS in new.super_users:
+        return
+    plain = [name for name in client_listeners(new) if new.protocols.get(name) == "PLAINTEXT"]
+    if plain:
+        yield ClientFault(False, f"clients of {plain[0]} are {ANONYMOUS}, which no ACL allows yet", True, False)
 
 
 def client_listeners(node: NodeConfig) -> list[str]:

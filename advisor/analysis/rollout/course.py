@@ -140,11 +140,11 @@ class Roll:
 
     def _client_faults(self, node: RolloutNode) -> None:
         """What clients of the node lose for good."""
-        if node.old is None or node.new is None or self.cluster.clients_move:
-            return
-        if node.id not in self.state.serving:
+        if node.old is None or node.new is None or node.id not in self.state.serving:
             return
         for reach in client_faults(node.old, node.new):
+            if self.cluster.clients_move and reach.is_moved_from:
+                continue
             if reach.reaches is False:
                 self._fault(UNAVAILABLE, f"{node.name}: {reach.why}")
                 self.cut_off[node.id] = reach.everywhere

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
-from advisor.analysis.rollout.reach import ANONYMOUS, open_to_all
+from advisor.analysis.rollout.reach import open_to_all
 
 SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
 UPPER = {
@@ -61,13 +61,6 @@ def faults_of_node(old: NodeConfig, new: NodeConfig) -> Iterator[Fault]:
         )
     elif was != is_now and "delete" in is_now and "delete" not in was:
         yield Fault(LOSES, f"{POLICY}: what is older than the retention goes, the only value of a key as well")
-    if new.text(AUTHORIZER) and not old.text(AUTHORIZER) and not open_to_all(new):
-        plain = [name for name in new.advertised or new.listeners if new.protocols.get(name) == "PLAINTEXT"]
-        if plain and ANONYMOUS not in new.super_users and set(plain) - set(new.controller_names):
-            yield Fault(
-                UNAVAILABLE,
-                f"clients of {plain[0]} are {ANONYMOUS}, which no ACL can allow before the authorizer is on",
-            )
 
 
 def policies(node: NodeConfig) -> frozenset[str]:

@@ -21,6 +21,8 @@ from advisor.analysis.rollout.rollout import Rollout
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps, Table
 from advisor.reports.rollout.picture import picture
 
+REASONS = 3
+"""Reasons that are shown of a step."""
 NODES, FILES = 12, 1
 """Nodes and files of a pass that are shown."""
 FILES_FOLLOW = "The file follows: give it the same values, or the next restart looks like a change."
@@ -109,11 +111,30 @@ def steps_table(steps: list[RolloutStep]) -> Table:
             f"{step.counts['not_full']} not full" if step.counts["not_full"] else "all",
             serving_text(step),
             f"{step.counts['lost']} partitions lost" if step.lost else "kept",
-            tuple(step.why[:3]) or "",
+            tuple(step.why[:REASONS]) or "",
         )
         for number, step in enumerate(steps, 1)
     ]
-    return Table(head, rows, "steps", numbers=frozenset({0}))
+    lines = [step_lines(number, step) for number, step in enumerate(steps, 1)]
+    return Table(head, rows, "steps", lines=lines, numbers=frozenset({0}))
+
+
+def step_lines(number: int, step: RolloutStep) -> tuple[str, ...]:
+    """A step in text: what serves, and below it why not everything does."""
+    starts = {True: "", False: "does not start; ", None: "may not start; "}[step.starts]
+    in_sync = f"{step.counts['not_full']} partitions not in sync" if step.counts["not_full"] else "all in sync"
+    lost = f"; records of {step.counts['lost']} partitions lost" if step.lost else ""
+    return (
+        f"{number:>3}. {step.node}: {starts}{in_sync}; {writes_text(step)}{lost}",
+        *(f"       {why}" for why in step.why[:REASONS]),
+    )
+
+
+def writes_text(step: RolloutStep) -> str:
+    """What becomes of writes, in words."""
+    parts = [f"{step.counts['refused']} refuse acks=all"] if step.refused else []
+    parts += [f"{step.counts['offline']} offline"] if step.offline else []
+    return ", ".join(parts) or "writes served"
 
 
 def serving_text(step: RolloutStep) -> str:

@@ -9,6 +9,7 @@ from advisor.analysis.rollout.cluster import RolloutNode
 from advisor.analysis.rollout.outcome import DYNAMIC, NO_EFFECT, SAFE
 from advisor.analysis.rollout.passes import Pass
 from advisor.analysis.rollout.rollout import Rollout
+from advisor.errors import printable
 from advisor.reports.advice.script import HEAD, as_run, shell_text
 from advisor.reports.rollout.document import headline
 
@@ -50,7 +51,7 @@ def pass_lines(each: Pass, rollout: Rollout) -> Iterator[str]:
     yield ""
     yield f"# pass {each.number} of {len(rollout.passes)}: {checked(each.title)}"
     for file in each.files:
-        yield from (f"#   {checked(line)}" for line in file.lines)
+        yield from (f"#   {printable(line)}" for line in file.lines)
     yield from files_line(f"Pass {each.number}: {each.title}")
     for text in each.before:
         yield from files_line(f"Before pass {each.number}: {text}")
