@@ -4,6 +4,7 @@ COPY . /source
 RUN pip wheel --quiet --disable-pip-version-check --wheel-dir /wheels "/source[live]"
 
 FROM ${PYTHON}
+RUN apt-get update > /dev/null && apt-get install -y --no-install-recommends git > /dev/null && rm -rf /var/lib/apt/lists/*
 COPY --from=build /wheels /wheels
 RUN pip install --quiet --disable-pip-version-check --no-index --find-links /wheels "kafka-advisor[live]" \
     && rm -rf /wheels \

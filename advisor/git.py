@@ -118,9 +118,15 @@ class Commit:
             return False
 
     def renames(self) -> dict[str, str]:
-        """The paths of the index whose files had another one in this commit, by git's detection of renames."""
-        chosen = ("-z", "-M", "--diff-filter=R", "--name-status")
-        words = git(self.root, "diff-index", "--cached", *chosen, self.id).split(b"\0")
+        """The paths of the index whose files had another one in this commit, by git's detection of renames.
+
+        Only those of files that are the same where the clone does not have all that git would compare.
+        """
+        chosen = ("-z", "--diff-filter=R", "--name-status", "--cached", self.id)
+        try:
+            words = git(self.root, "diff-index", "-M", *chosen).split(b"\0")
+        except GitFailed:
+            words = git(self.root, "diff-index", "-M100%", *chosen).split(b"\0")
         return {os.fsdecode(new): os.fsdecode(old) for old, new in zip(words[1::3], words[2::3], strict=False)}
 
     def open(self, path: str) -> IO[bytes]:

@@ -51,6 +51,7 @@ MODULES = (
     "changes.removals",
     "changes.deployments",
     "changes.clients",
+    "changes.streams",
     "changes.connect",
     "changes.connectors",
 )

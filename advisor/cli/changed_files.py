@@ -61,7 +61,8 @@ def _scope(base: Commit, paths: Iterable[str]) -> Scope:
     chosen.update(_modules(base, chosen, everything))
     folders = {os.path.dirname(path) for path in chosen}
     folders |= {os.path.dirname(folder) for folder in folders if os.path.basename(folder) == SPRINGS_FOLDER}
-    return Scope(base.root, frozenset(chosen | _beside(everything, folders)), entries)
+    readable = (path for path in everything if not reason_to_pass_over(path))
+    return Scope(base.root, frozenset(chosen | _beside(readable, folders)), entries)
 
 
 def _modules(base: Commit, chosen: Iterable[str], everything: Iterable[str]) -> Iterator[str]:

@@ -170,11 +170,14 @@ def summary_of(fixing: Fixing, files: RunFiles, lost: set[str], edited: bool) ->
     for text in reasons(fixing) if files.options.verbose or files.options.silence else ():
         say(text)
     total = sum(map(fixing.wanted, fixing.before.report.findings))
-    gone = sum(finding.file not in lost for finding in fixing.fixed)
     if files.options.silence:
-        return f"silenced {gone} of {gone + len(fixing.left)}"
+        silenced = sum(finding.file not in lost for finding in fixing.fixed)
+        return f"silenced {silenced} of {silenced + len(fixing.left)}"
     if not edited:
         return countable(fixing, files, total)
+    left = set(map(identity, fixing.side.report.findings))
+    fixed = (row for row in fixing.before.report.findings if fixing.wanted(row) and identity(row) not in left)
+    gone = sum(finding.file not in lost for finding in fixed)
     return summary(gone, total, 0 if files.options.unsafe_fixes else more_by_unsafe(files, fixing))
 
 

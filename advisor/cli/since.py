@@ -45,15 +45,19 @@ def judge_since(
     snapshots = read_clusters(options, settings, inputs)
     with as_of(where, files_before(base, scope, paths)) as root:
         inputs_before, snapshots_before = read_before(options, there, Scope(root, scope.paths, scope.known))
-        before = judge(snapshots_before, rules, policy_of(there, rules)).findings
+        report_before = judge(snapshots_before, rules, policy_of(there, rules))
     renamed = renamed_files(base, where or os.curdir, snapshots)
     former = FormerSide(snapshots_before, base.id[:12], renamed, dict(inputs_before.not_read))
     report = judge(snapshots, rules, policy, waivers, former)
     if scope.paths is not None:
         report.findings = [finding for finding in report.findings if finding.rule != UNUSED[0]]
     if not options.all_findings:
-        name_today(before, former, snapshots, policy)
-        report.older = suppress_older(report, before, base.id[:12])
+        name_today(report_before.findings, former, snapshots, policy)
+        report.older = suppress_older(report, report_before.findings, base.id[:12])
+        unknown_before = {(row.rule, row.entity, row.key, row.reason) for row in report_before.unknown}
+        report.unknown = [
+            row for row in report.unknown if (row.rule, row.entity, row.key, row.reason) not in unknown_before
+        ]
     return inputs, report
 
 

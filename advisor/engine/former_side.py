@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.config import Config
 from advisor.model import DEPLOYMENT, SERVER_KINDS
 
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
 NODE = "node"
 OF_A_JOB = ("workflow",)
 """Formats of what lives for one job of a CI service: nothing of it is there when the next one runs."""
+TEST_DATA = re.compile(
+    r"(^|/)(src/(test|it|integration-?test)|test(s|data)?/(resources|fixtures|data)|test-?data|__fixtures__)/"
+)
+"""Folders of what tests read, which is deployed nowhere."""
 CLUSTER_INPUTS = ("cluster", "quorum")
 """The inputs that all nodes of a cluster make together."""
 
@@ -44,8 +50,8 @@ class Pairs:
 
     def __init__(self, former: FormerSide, today: Sequence[Snapshot]) -> None:
         self.former = former
-        old = [entity for snapshot in former.snapshots for entity in snapshot.entities if entity.format not in OF_A_JOB]
-        new = [entity for snapshot in today for entity in snapshot.entities if entity.format not in OF_A_JOB]
+        old = [entity for snapshot in former.snapshots for entity in snapshot.entities if outlives_its_run(entity)]
+        new = [entity for snapshot in today for entity in snapshot.entities if outlives_its_run(entity)]
         self.entity_before: dict[int, Entity] = {}
         self._old, self._new = old, new
         self._moved = [pair for pair in map(str.split, facts_of(new, "moved")) if len(pair) == 2]
@@ -94,6 +100,11 @@ def facts_of(entities: Iterable[Entity], key: str) -> list[str]:
 def is_part_of(name: str, addresses: Iterable[str]) -> bool:
     """Whether a resource's address is one of these, or lies in one: an instance, or a resource of a module."""
     return any(name == address or name.startswith((f"{address}[", f"{address}.")) for address in addresses)
+
+
+def outlives_its_run(entity: Entity) -> bool:
+    """Whether what a subject describes is there before and after a change: no service of a job, and nothing that tests read."""
+    return entity.format not in OF_A_JOB and TEST_DATA.search((entity.file or "").replace("\\", "/")) is None
 
 
 def kind_of(entity: Entity) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.facts import new_protocol
-from advisor.rule import CLIENT_START, LOST, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from advisor.rule import CHANGED, CLIENT_START, LOST, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from rules.producer import against_idempotence, idempotent
 
 IDEMPOTENCE = "enable.idempotence"
 HASHES = "partitioner.class"
@@ -20,6 +21,9 @@ START_OF = {
 def start_of(consumer: Subject) -> str:
     """What the new group does: it has no offsets."""
     return START_OF.get(consumer.str(RESET).lower(), "starts by auto.offset.reset")
+
+
+WRAPPER = "ErrorHandlingDeserializer"
 
 
 @rule("KA1860", "critical", dev="low", effect=LOST, acts=CLIENT_START)
@@ -210,6 +214,148 @@ def auto_commit_off(consumer: Subject, before: Subject) -> Problems:
         yield Problem(key, "offsets stand still unless the code commits them", likely=True, step=-1)
 
 
+@rule("KA1866", "medium", dev="info", effect=STOPPED, acts=CLIENT_START)
+def static_member_changed(consumer: Subject, before: Subject) -> Problems:
+    """A consumer is another static member of its group than before, or none.
+
+    Why: the group keeps the partitions of the old member for session.timeout.ms after it ends: nobody reads them until then, once per restarted
+        instance.
+    Fix: 1. keep group.instance.id; else 1. stop the instance; 2. remove its old member (Admin.removeMembersFromConsumerGroup); 3. start it with the
+        new id.
+    Care: instances need an id each, such as the pod's name.
+    Bad:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            group.instance.id=billing-1
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            group.instance.id=invoices-1
+    Good:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            group.instance.id=billing-1
+    See: KIP-345, https://kafka.apache.org/documentation/#consumerconfigs_group.instance.id
+    """
+    key = "group.instance.id"
+    applies(before.is_set(key) and before.str(key), "no static member before")
+    applies(consumer.str("group.id") == before.str("group.id"), "another group")
+    if consumer.str(key) != before.str(key):
+        yield Problem(key, "the partitions of the old member stand still until session.timeout.ms has passed")
+
+
+@rule("KA1867", "high", dev="info", each=("key.deserializer", "value.deserializer"), effect=STOPPED, acts=CLIENT_START)
+def deserializer_changed(consumer: Subject, before: Subject, key: str) -> Problems:
+    """A consumer reads bytes by another format.
+
+    Why: what is in the topic was written for the old one. The first record that it cannot read ends the poll, and the consumer stays at that offset.
+    Fix: 1. deploy a consumer that reads both formats; 2. change the writers; 3. when the old records have expired, or were read, take the old format out.
+    Care: with an ErrorHandlingDeserializer around it bad records are skipped or sent elsewhere, and lost to this consumer.
+    Bad:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
+    Good:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+            max.poll.records=100
+    See: https://kafka.apache.org/documentation/#consumerconfigs_value.deserializer
+    """
+    applies(consumer.is_set(key) and before.is_set(key), "not set on both sides")
+    old, new = before.str(key), consumer.str(key)
+    applies(WRAPPER not in old + new, "what it wraps is named elsewhere")
+    if old != new:
+        yield Problem(
+            key, "what was written for the old one cannot be read: the consumer stays at that offset", likely=True
+        )
+
+
+@rule("KA1868", "medium", dev="info", effect=STOPPED, acts=CLIENT_START)
+def poll_time_shortened(consumer: Subject, before: Subject) -> Problems:
+    """A consumer has less time for each record between two polls.
+
+    Why: an instance that does not poll within max.poll.interval.ms is taken out of its group, and its batch is read again by another one: with slow records
+        the group never gets on.
+    Fix: measure the time of a record; keep max.poll.interval.ms above max.poll.records times that, with room for a slow dependency.
+    Bad:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            max.poll.interval.ms=30000
+    Good:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            max.poll.interval.ms=30000
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+    See: https://kafka.apache.org/documentation/#consumerconfigs_max.poll.interval.ms
+    """
+    old, new = (side.int("max.poll.interval.ms") / side.int("max.poll.records") for side in (before, consumer))
+    applies(new < old / 2, "as much time for a record as before, or more than half of it")
+    key = (
+        "max.poll.interval.ms"
+        if consumer.int("max.poll.interval.ms") < before.int("max.poll.interval.ms")
+        else "max.poll.records"
+    )
+    words = f"{new:g} ms for a record in place of {old:g}: what takes longer is taken out of the group and read again"
+    yield Problem(key, words, likely=True)
+
+
+@rule("KA1869", "medium", dev="info", effect=CHANGED, acts=CLIENT_START)
+def reset_to_earliest(consumer: Subject, before: Subject) -> Problems:
+    """A group without offsets reads from the beginning now, where it skipped to the end before.
+
+    Why: auto.offset.reset counts where the group has no offset: at its first start, for new partitions, and after offsets or records have expired. From
+        then on everything that is retained is processed again.
+    Fix: see that processing a record twice does no harm, or set the group's offsets by hand (kafka-consumer-groups.sh --reset-offsets).
+    Care: nothing happens as long as the group has offsets.
+    Bad:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            auto.offset.reset=earliest
+    Good:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            auto.offset.reset=earliest
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            auto.offset.reset=earliest
+            client.id=a
+    See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
+    """
+    key = "auto.offset.reset"
+    applies(consumer.str("group.id") == before.str("group.id"), "another group")
+    if before.str(key) == "latest" and consumer.str(key) == "earliest":
+        yield Problem(key, "without offsets everything that is retained is processed again", likely=True)
+
+
 @rule("KA1870", "critical", dev="low", effect=LOST, acts=CLIENT_START)
 def acks_lowered(producer: Subject, before: Subject) -> Problems:
     """A producer waits for fewer replicas than before.
@@ -267,8 +413,13 @@ def idempotence_lost(producer: Subject, before: Subject) -> Problems:
             enable.idempotence=true
     See: KIP-679, https://kafka.apache.org/documentation/#producerconfigs_enable.idempotence
     """
-    if before.bool(IDEMPOTENCE) and not producer.bool(IDEMPOTENCE):
-        yield Problem(IDEMPOTENCE, "a retry may write records twice, and out of order")
+    applies(
+        not before.bool(IDEMPOTENCE) or producer.str("acks") == before.str("acks") or producer.is_set(IDEMPOTENCE),
+        "acks is judged",
+    )
+    if idempotent(before) and not idempotent(producer):
+        against = against_idempotence(producer) if producer.bool(IDEMPOTENCE) else None
+        yield Problem(against or IDEMPOTENCE, "a retry may write records twice, and out of order")
 
 
 @rule("KA1872", "high", dev="info", effect=LOST, acts=CLIENT_START)
@@ -371,59 +522,33 @@ def transactional_id_changed(producer: Subject, before: Subject) -> Problems:
         )
 
 
-@rule("KA1880", "critical", dev="low", effect=LOST, acts=CLIENT_START)
-def application_id_changed(streams: Subject, before: Subject) -> Problems:
-    """A Streams application gets another id, and starts without its state and positions.
+@rule("KA1875", "high", dev="info", effect=WEAKER, acts=CLIENT_START)
+def order_given_up(producer: Subject, before: Subject) -> Problems:
+    """A retried batch may be written behind a later one.
 
-    Why: application.id is the group, the prefix of changelog and repartition topics, and the folder of the state stores. With another one everything is
-        built anew from the input topics, as far as they are kept; the old topics stay and keep their disk.
-    Fix: keep application.id. For a new one: 1. stop the application; 2. set the offsets of the new group; 3. let it rebuild its state before others
-        read its output; 4. delete the old internal topics.
+    Why: without idempotence the broker takes batches as they come: with more than one request in flight a batch that fails and is sent again lands behind
+        the next one.
+    Fix: set enable.idempotence=true (with acks=all), which keeps the order of up to five requests in flight.
     Bad:
         before:
-            application.id=orders
             bootstrap.servers=b1:9092,b2:9092
+            enable.idempotence=false
+            max.in.flight.requests.per.connection=1
         after:
-            application.id=orders-v2
             bootstrap.servers=b1:9092,b2:9092
+            enable.idempotence=false
+            max.in.flight.requests.per.connection=5
     Good:
         before:
-            application.id=orders
             bootstrap.servers=b1:9092,b2:9092
+            max.in.flight.requests.per.connection=1
         after:
-            application.id=orders
             bootstrap.servers=b1:9092,b2:9092
-            num.stream.threads=4
-    See: https://kafka.apache.org/documentation/#streamsconfigs_application.id
+            max.in.flight.requests.per.connection=5
+    See: https://kafka.apache.org/documentation/#producerconfigs_max.in.flight.requests.per.connection
     """
-    if before.str("application.id") != streams.str("application.id"):
-        yield Problem("application.id", "the application starts without its state stores and its positions")
-
-
-@rule("KA1881", "high", dev="info", effect=WEAKER, acts=CLIENT_START)
-def exactly_once_left(streams: Subject, before: Subject) -> Problems:
-    """A Streams application no longer processes each record exactly once.
-
-    Why: without transactions a crash leaves results of records that are processed again: duplicates in the output and in the state.
-    Fix: keep processing.guarantee=exactly_once_v2; for latency lower commit.interval.ms.
-    Bad:
-        before:
-            application.id=orders
-            bootstrap.servers=b1:9092,b2:9092
-            processing.guarantee=exactly_once_v2
-        after:
-            application.id=orders
-            bootstrap.servers=b1:9092,b2:9092
-    Good:
-        before:
-            application.id=orders
-            bootstrap.servers=b1:9092,b2:9092
-        after:
-            application.id=orders
-            bootstrap.servers=b1:9092,b2:9092
-            processing.guarantee=exactly_once_v2
-    See: KIP-447, https://kafka.apache.org/documentation/#streamsconfigs_processing.guarantee
-    """
-    key = "processing.guarantee"
-    if before.str(key).startswith("exactly_once") and not streams.str(key).startswith("exactly_once"):
-        yield Problem(key, "a crash leaves duplicates in the output and in the state")
+    key = "max.in.flight.requests.per.connection"
+    applies(before.int(key) == 1 and producer.int(key) > 1, "one request in flight on either side, or more before")
+    applies(producer.int("retries") > 0, "nothing is sent again")
+    if not idempotent(producer):
+        yield Problem(key, "a batch that is sent again lands behind a later one: the order of records is given up")

@@ -6,6 +6,7 @@ from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Sub
 
 EPHEMERAL = "ephemeral"
 STRIMZI = "kafka.strimzi.io/"
+RELEASE = "kafka-version"
 
 
 @rule("KA1830", "critical", dev="low", effect=LOST, acts=RESTART)
@@ -138,3 +139,46 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
             else "they end with the replicas that they hold"
         )
         yield Problem("brokers", f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else 0)
+
+
+@rule("KA1833", "high", dev="low", effect=STOPPED, acts=RESTART)
+def release_lowered(node: Subject, before: Subject) -> Problems:
+    """A node runs an older release of Kafka than before.
+
+    Why: metadata.version and other features that were raised with the newer release are not known to the older one: the node ends at the start. What the
+        newer one wrote in formats of its own (metadata, offsets, transactions) is not read.
+    Fix: go back only as far as kafka-features.sh describe shows finalized levels that the older release knows; else lower them first
+        (kafka-features.sh downgrade), which many levels do not allow.
+    Care: from ZooKeeper to KRaft, and below 3.3 from 4.0, there is no way back.
+    Bad (compose):
+        before:
+            services:
+              kafka:
+                image: apache/kafka:4.1.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker}
+        after:
+            services:
+              kafka:
+                image: apache/kafka:3.9.1
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker}
+    Good (compose):
+        before:
+            services:
+              kafka:
+                image: apache/kafka:3.9.1
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker}
+        after:
+            services:
+              kafka:
+                image: apache/kafka:4.1.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker}
+    See: KIP-584, KIP-778
+    """
+    applies(node.version_given() and before.version_given(), "nothing says which releases they are")
+    if node.version() < before.version():
+        old, new = (".".join(map(str, side.version())) for side in (before, node))
+        yield Problem(
+            RELEASE,
+            f"Kafka {new} after {old}: it does not start if a feature of the newer release was finalized",
+            likely=True,
+        )

@@ -165,8 +165,11 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
             inter.broker.listener.name=SSL
     See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listeners
     """
-    gone = [name for name in protocols(before) if name not in protocols(broker)]
-    applies(gone, "no listener is taken out")
+    old = protocols(before)
+    gone = [
+        name for name in old if name not in protocols(broker) and (name != inter_broker(before)[0] or len(old) == 1)
+    ]
+    applies(gone, "no listener for clients is taken out")
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
     stays = {endpoint(each) for each in advertised(broker)}
     renamed = [each.name for each in advertised(before) if each.name in gone and endpoint(each) in stays]

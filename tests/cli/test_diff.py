@@ -287,3 +287,13 @@ def test_sarif_points_at_the_line_that_stood_there(tmp_path: Path) -> None:
     (result,) = (row for row in ran.json["runs"][0]["results"] if row["ruleId"] == "KA1801")
     assert [row["physicalLocation"]["region"]["startLine"] for row in result["relatedLocations"]] == [5]
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 6
+
+
+@pytest.mark.parametrize(
+    ("folder", "dangerous"), [("src/test/resources", 0), ("testdata", 0), ("src/main/resources", 1), ("test", 1)]
+)
+def test_what_tests_read_has_no_former_self(tmp_path: Path, folder: str, dangerous: int) -> None:
+    for side in ("old", "new"):
+        (tmp_path / side / folder).mkdir(parents=True)
+        (tmp_path / side / folder / "server.properties").write_text(f"{BROKER}log.dirs=/{side}\n")
+    assert len(run("diff", "old", "new", "--format", "json").json["change_findings"]) == dangerous

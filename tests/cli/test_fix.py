@@ -46,7 +46,7 @@ def test_safe_fixes_are_written_and_the_rest_is_reported(producer: Path) -> None
 def test_unsafe_fixes_are_written_on_demand(producer: Path) -> None:
     ran = lint(producer, "--fix", "--unsafe-fixes")
     assert producer.read_bytes() == MENDED.encode()
-    assert (ran.code, ran.err.splitlines()[-1]) == (0, "kafka-advisor: fixed 2 of 4")
+    assert (ran.code, ran.err.splitlines()[-1]) == (0, "kafka-advisor: fixed 3 of 4")
 
 
 def test_fixes_are_counted(producer: Path) -> None:

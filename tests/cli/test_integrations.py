@@ -122,6 +122,14 @@ def test_the_gitlab_template_writes_what_it_declares(shell: Any) -> None:
         assert (shell.work / file).stat().st_size > 100
 
 
+def test_the_gitlab_template_judges_what_a_merge_request_changes(shell: Any) -> None:
+    job = yaml.safe_load((ROOT / "examples/ci/gitlab.yml").read_text())[".kafka-advisor"]
+    git = "git -c user.name=t -c user.email=t@example.org -c init.defaultBranch=main"
+    assert shell(f"{git} init -q . && git add -A && {git} commit -qm one").returncode == 0
+    ran = shell("\n".join(job["script"]), **{**job["variables"], "KAFKA_SINCE": "HEAD"})
+    assert ran.returncode == 0 and "KA101" not in ran.stdout, ran.stdout + ran.stderr
+
+
 def test_the_merge_request_script_says_what_changed(shell: Any) -> None:
     git = "git -c user.name=t -c user.email=t@example.org -c init.defaultBranch=main"
     assert shell(f"{git} init -q . && git add -A && {git} commit -qm one").returncode == 0

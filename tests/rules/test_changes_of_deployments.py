@@ -50,7 +50,7 @@ def test_listeners_that_are_renamed_stop_clusters_of_several_brokers(
 ) -> None:
     found = changes(tmp_path, "compose.yml", compose(brokers, *RENAMED[0]), compose(brokers, *RENAMED[1]))
     assert found.keys() == rules
-    assert "IN, OUT have other names" in found.get("KA1812", "IN, OUT have other names")
+    assert "OUT has another name" in found.get("KA1812", "OUT has another name")
 
 
 def resource(kind: str, name: str, spec: str, more: str = "") -> str:
@@ -128,6 +128,9 @@ CASES = [
     Case("KA1832", FIRES, change(MSK.format(6), MSK.format(3)), "terraform", severity="high"),
     Case("KA1832", SILENT, change(MSK.format(3), MSK.format(6)), "terraform"),
     Case("KA1832", UNKNOWN, change(MSK.format(6), MSK.format("var.n")), "terraform"),
+    Case("KA1833", FIRES, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "4.2.0")), "compose", severity="high"),
+    Case("KA1833", SILENT, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "4.3.1")), "compose"),
+    Case("KA1833", SILENT, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "latest")), "compose"),
     Case("KA1893", FIRES, POSTGRES + change("slot.name=a", "slot.name=b"), "connect", severity="critical", says="skipped"),
     Case("KA1893", FIRES, "connector.class=io.confluent.connect.jdbc.JdbcSourceConnector\n" + change("mode=bulk", "mode=timestamp"), "connect", severity="high"),
     Case("KA1893", SILENT, POSTGRES + change("slot.name=a", "slot.name=a\ntopic.prefix=x"), "connect"),
