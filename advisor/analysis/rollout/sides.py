@@ -54,8 +54,18 @@ def cluster_of(
     cluster = RolloutCluster(by_id(numbered(alike(nodes, unknown))), others=others)
     cluster.old_texts, cluster.new_texts = texts
     note_changed_secrets(cluster)
-    cluster.unknown += [*unknown, *missing_nodes(cluster), *other_changes(cluster)]
+    cluster.unknown += [*unknown, *missing_nodes(cluster), *other_releases(cluster), *other_changes(cluster)]
     return cluster
+
+
+def other_releases(cluster: RolloutCluster) -> Iterator[UnknownFact]:
+    """Nodes that get another release of Kafka as well, where both files say theirs."""
+    for node in cluster.nodes.values():
+        targets = [side.entity.target for side in (node.old, node.new) if side]
+        if len({target.version for target in targets}) > 1 and all(target.given for target in targets):
+            was, is_now = (target.text for target in targets)
+            reason = f"what the other release does: from {was} to {is_now} is an upgrade (kafka-advisor upgrade)"
+            yield UnknownFact(node.name, None, reason)
 
 
 def other_changes(cluster: RolloutCluster) -> Iterator[UnknownFact]:

@@ -19,6 +19,7 @@ from advisor.analysis.rollout.outcome import (
 from advisor.analysis.rollout.passes import Pass
 from advisor.analysis.rollout.rollout import Rollout
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps, Table
+from advisor.reports.impact.words import counted
 from advisor.reports.rollout.picture import picture
 
 REASONS = 3
@@ -32,7 +33,7 @@ def document(rollout: Rollout) -> Document:
     """The answer for people."""
     return Document(
         headline(rollout),
-        about=f"{len(rollout.cluster.nodes)} nodes, {len(rollout.steps)} to restart, Kafka {rollout.version}",
+        about=f"{counted(len(rollout.cluster.nodes), 'node')}, {len(rollout.steps)} to restart, Kafka {rollout.version}",
         blocks=[Sentence(text) for text in first_sentences(rollout)],
         sections=list(sections(rollout)),
     )
