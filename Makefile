@@ -41,6 +41,7 @@ corpus: $(VENV)/dev
 .PHONY: rollouts
 rollouts: $(VENV)/dev
 	$(BIN)/python -m tests.extra.rollouts $(SHARED)/reference/rollout-cases.jsonl
+	$(BIN)/python -m tests.extra.rollout_cases $(SHARED)/reference/rollout-cases.jsonl
 
 # The same files' severe findings in other carriers, quotings, names and folders: judged alike, or said to be not judged.
 .PHONY: respell
