@@ -41,6 +41,7 @@ corpus: $(VENV)/dev
 .PHONY: rollouts
 rollouts: $(VENV)/dev
 	$(BIN)/python -m tests.extra.rollouts $(SHARED)/reference/rollout-cases.jsonl
+	$(BIN)/python -m tests.extra.rollout_cases $(SHARED)/reference/rollout-cases.jsonl
 
 # The same files' severe findings in other carriers, quotings, names and folders: judged alike, or said to be not judged.
 .PHONY: respell
@@ -102,6 +103,13 @@ CHAOS ?= 200
 chaos-random: $(VENV)/dev
 	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
 	$(BIN)/python -m tests.live.kafka.chaos_random docs/reality.md 0 $(CHAOS)
+
+# Changes rolled out on real clusters, node by node, against what `rollout` says: about a minute each; ended early, it goes on there.
+.PHONY: test-rollout
+test-rollout: $(VENV)/dev
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
+	mkdir -p build
+	$(BIN)/python -m tests.live.kafka.rollouts build/rollouts.jsonl
 
 # make bench AGAINST=COMMIT measures the wheel of that commit in the same rounds.
 bench: $(VENV)/dev

@@ -118,7 +118,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "live.durability": {
         ('partition',): 'KA160 replicas-too-few KA161 next-disk-loses-records KA162 next-rack-loses-records',
         ('producer', 'topic'): 'KA163 acks-all-means-one KA164 acks-ignore-min-isr',
-        ('broker',): 'KA165 min-isr-in-file-shadowed',
+        ('broker',): 'KA165 min-isr-in-file-shadowed KA166 dynamic-values-dropped',
     },
     "live.availability": {
         ('partition',): 'KA220 offline KA221 under-min-isr KA222 at-min-isr KA223 under-replicated KA224 one-broker-stops-writes KA225 one-broker-stops-reads KA226 one-rack-stops-it KA227 newest-records-unreadable',

@@ -83,6 +83,11 @@ COMMANDS = {
         is_paged=True,
     ),
     "diff": Command("show what a change does: settings, findings, odds", f"{HERE}.diff", is_paged=True),
+    "rollout": Command(
+        "say whether a change survives its own rolling restart, step by step, and in how many passes",
+        f"{HERE}.rollout",
+        is_paged=True,
+    ),
     "upgrade": Command(
         "plan an upgrade: what to do before and after, what changes by itself, by which path",
         f"{HERE}.upgrade",

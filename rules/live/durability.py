@@ -191,3 +191,44 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     if counts < int(in_file):
         claim = lone_leader(1, broker.version()) if counts == 1 else None
         yield Problem(key, f"{counts} is in effect, not {in_file} as in the broker's file", in_file, claim=claim)
+
+
+THREADS = (
+    *("num.io.threads", "num.network.threads", "background.threads", "num.replica.fetchers"),
+    *("num.recovery.threads.per.data.dir", "log.cleaner.threads"),
+)
+"""Thread counts that Kafka changes from half to double at a time. Source: DynamicThreadPool.validateReconfiguration."""
+DYNAMIC = {"DYNAMIC_DEFAULT_BROKER": "cluster-wide", "DYNAMIC_BROKER": "per-broker"}
+
+
+@rule("KA166", "high", dev="low", staging="medium", each=THREADS, aim="by hand: choice")
+def dynamic_values_dropped(broker: Subject, key: str) -> Problems:
+    """A dynamic thread count is too far from the one in the broker's file: at the next restart every dynamic value goes.
+
+    Why: when a broker starts it validates the dynamic values against its file. A thread count that is less than half or more than
+        twice the file's is refused, and with it the whole level: all cluster-wide values (or all of this broker), retention and
+        min.insync.replicas among them. One line in the log says so, and DescribeConfigs goes on naming the dynamic level.
+    Fix: set the same count in the file as dynamically, or delete the dynamic one (kafka-configs.sh --alter --entity-type brokers
+        --entity-default --delete-config), before the next restart.
+    Bad:
+        brokers 1 2 3
+        broker * num.io.threads=8
+        cluster-wide num.io.threads=3
+    Good:
+        brokers 1 2 3
+        broker * num.io.threads=8
+        cluster-wide num.io.threads=4
+    See: kafka.server.DynamicBrokerConfig, kafka.server.DynamicThreadPool
+    """
+    applies(broker.running() and broker.live("state") == "alive", "the broker is not running")
+    level = DYNAMIC.get(broker.source(key), "")
+    applies(level, "the count is not dynamic")
+    definition = broker.definition(key)
+    levels = dict(broker.live("overridden")).get(key, ())
+    default = definition.default or "" if definition else ""
+    in_file = next((value or "" for source, value in levels if source == "STATIC_BROKER"), default)
+    applies(is_whole_number(in_file), "the file says nothing")
+    count, base = broker.int(key), int(in_file)
+    if not base // 2 <= count <= base * 2:
+        message = f"{count} is in effect and {base} in the file: after a restart no {level} value holds on this broker"
+        yield Problem(key, message, in_file)

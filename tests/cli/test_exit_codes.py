@@ -249,5 +249,5 @@ def test_help_says_nothing_that_nobody_wrote() -> None:
     assert "None" not in shown
     assert all(
         f"\n    {name}" in shown
-        for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff", "upgrade")
+        for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff", "upgrade", "rollout")
     )

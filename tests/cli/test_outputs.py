@@ -245,6 +245,7 @@ EVERY_COMMAND = [
     ("advise", "producer-1.properties"),
     ("simulate", "producer-1.properties"),
     ("diff", "producer-1.properties", "producer-2.properties"),
+    ("rollout", *(str(ROOT / f"examples/rollouts/moved-directories/{side}") for side in ("old", "new"))),
     ("rules",),
     ("impact", str(ROOT / "examples/cluster.json"), "--down", "broker:2"),
     ("impact", str(ROOT / "examples/cluster.json"), "--rolling-restart"),

@@ -205,6 +205,7 @@ COMMANDS = (
     ("diff", "--no-config", BAD, "examples/good/server.properties"),
     ("simulate", "examples/cluster.json", "--topic", "logs"),
     ("starts", BAD),
+    ("rollout", "examples/rollouts/moved-directories/old", "examples/rollouts/moved-directories/new"),
     ("explain", "KA104"),
 )
 

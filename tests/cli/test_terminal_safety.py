@@ -30,6 +30,11 @@ COMMANDS = (
     ["upgrade", "--kind", "broker", "--from", "3.9", "--format", "html"],
     ["diff", "--no-config", "--kind", "broker", "examples/bad/server.properties"],
     ["diff", "--no-config", "--kind", "broker", "--format", "markdown", "examples/bad/server.properties"],
+    ["rollout", "examples/good/server.properties"],
+    *(
+        ["rollout", "--format", name, "examples/good/server.properties"]
+        for name in ("json", "markdown", "html", "script")
+    ),
     ["simulate"],
 )
 

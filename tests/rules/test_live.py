@@ -38,7 +38,7 @@ PARTITION = ["KA160", "KA161", "KA162", "KA220", "KA221", "KA222", "KA223", "KA2
              "KA311", "KA312", "KA410", "KA413"]  # fmt: skip
 CLUSTER = ["KA313", "KA314", "KA411", "KA543", "KA680"]
 GROUP = ["KA412", "KA1160", "KA1161", "KA1162", "KA1163"]
-BROKER = ["KA165", "KA228", "KA229", "KA230", "KA780"]
+BROKER = ["KA165", "KA166", "KA228", "KA229", "KA230", "KA780"]
 QUORUM = ["KA540", "KA541", "KA542"]
 ENSEMBLE = [f"KA{number}" for number in range(544, 553)]
 PRODUCER = "\n[producer orders]\nbootstrap.servers=b1:9092,b2:9092\nacks={}"
@@ -56,6 +56,11 @@ CASES = [
     Case("KA164", UNKNOWN, NO_SETTINGS + PRODUCER.format("1"), says="not permitted"),
     Case("KA165", UNKNOWN, "brokers 1 2 3\nbroker 1 unreadable not permitted", says="not permitted"),
     Case("KA165", UNKNOWN, "brokers 1 2 3\nunread levels: no answer", says="no answer"),
+    Case("KA166", UNKNOWN, "brokers 1 2 3\nbroker 1 unreadable not permitted", says="not permitted"),
+    Case("KA166", UNKNOWN, "brokers 1\ncluster-wide num.io.threads=3\nunread levels: no answer", says="no answer"),
+    Case("KA166", FIRES, "brokers 1\ncluster-wide log.cleaner.threads=3", says="1 in the file"),
+    Case("KA166", FIRES, "brokers 1\nbroker * num.io.threads=2\ncluster-wide num.io.threads=5", severity="high"),
+    Case("KA166", SILENT, "brokers 1\nbroker * num.io.threads=2\ncluster-wide num.io.threads=1"),
     Case("KA229", UNKNOWN, HIDDEN, says="hidden"),
     *(Case(id, UNKNOWN, "brokers 1 2 3\ntopic secret missing=not_permitted", says="not permitted") for id in PARTITION),
     Case("KA229", UNKNOWN, NO_SETTINGS, says="not permitted"),

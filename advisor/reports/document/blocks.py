@@ -121,6 +121,16 @@ class Racks:
         self.pictures = pictures
 
 
+class Timeline:
+    """States over time: a row of them for each name, a column for each moment. Drawn in HTML alone."""
+
+    __slots__ = ("label", "rows")
+
+    def __init__(self, rows: Sequence[tuple[str, Sequence[str]]], label: str) -> None:
+        self.rows = rows
+        self.label = label
+
+
 Cell = str | tuple[str, ...] | Bar
 """A cell: one line, several, or a bar."""
 
@@ -178,7 +188,7 @@ class Table:
         return len(self.rows) if self.row_count is None else self.row_count
 
 
-Block = Sentence | Items | Steps | Table | Bar | Legend | Racks
+Block = Sentence | Items | Steps | Table | Bar | Legend | Racks | Timeline
 
 
 class Section:

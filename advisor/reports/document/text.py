@@ -88,7 +88,8 @@ class TextRenderer:
         """What a step takes, a labelled line each; the remark stands behind the first."""
         for number, field in enumerate(step.fields):
             remark = f" {step.remark}" if step.remark and number == 0 else ""
-            line = f"   {field.label + ':':<7} {field.text}{remark}"
+            label = f"{field.label}:" if field.label else ""
+            line = f"   {label:<7} {field.text}{remark}"
             yield from [printable(line)] if field.is_code else self.prose(line)
 
     def table(self, table: Table) -> Iterator[str]:

@@ -50,6 +50,7 @@ class Node:
         self.log = folder / "node.log"
         self.paused = False
         self.ended = True
+        self.first_port = port
         self.process: subprocess.Popen[bytes] | None = None
         self.before_start: Callable[[Node], None] = lambda node: None
         self.when_started: Callable[[Node], None] = lambda node: None

@@ -1,0 +1,1 @@
+"""Whether a change of a cluster's configuration survives its own rollout, step by step."""

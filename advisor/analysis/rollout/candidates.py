@@ -1,0 +1,39 @@
+"""Candidates of intermediate configurations: what is added first, what is switched then, what is taken away at last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.stages import Candidate, Stage, added_words, handshakes, moved_from, switch_words, waits
+from advisor.analysis.rollout.stand_ins import by_stand_ins
+from advisor.analysis.rollout.unions import entity_with, of_timeouts, removed_listeners, switched_values, union_values
+
+
+def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
+    """Sequences to try, the shortest first; the last stage of each is the new configuration."""
+    nodes = [node for node in cluster.nodes.values() if node.old and node.new]
+    last = Stage(
+        switch_words(nodes),
+        {node.id: node.new.entity for node in nodes if node.new},
+        waits(cluster),
+        handshakes(nodes),
+    )
+    session = of_timeouts(nodes)
+    if session:
+        yield Candidate([Stage("the session timeout that both heartbeats fit", session, waits(cluster)), last])
+    union = {node.id: entity_with(node, union_values(node)) for node in nodes}
+    switched = {node.id: entity_with(node, switched_values(node)) for node in nodes}
+    add = Stage(f"add {added_words(nodes)}, which nothing uses yet", union, waits(cluster))
+    switch = Stage(switch_words(nodes), switched, waits(cluster), handshakes(nodes))
+    gone = removed_listeners(nodes)
+    remove = Stage(
+        f"take {', '.join(gone)} away" if gone else last.title,
+        last.entities,
+        last.wait,
+        moved_from(gone) or last.before,
+    )
+    yield Candidate([add, remove])
+    yield Candidate([switch, remove])
+    yield Candidate([add, switch, remove])
+    yield from by_stand_ins(cluster, nodes, last)

@@ -1,0 +1,91 @@
+"""What clients of a node lose when it has its new file: listeners, protocols, mechanisms, addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.reach import ANONYMOUS, OTHER, Side, address_fault, open_to_all
+
+REQUIRED = "required"
+AUTHORIZER = "authorizer.class.name"
+
+
+class ClientFault(NamedTuple):
+    """What clients of a listener meet: it fails, or with None is not known; `everywhere` also at nodes that are as before.
+
+    Clients ask one broker for all leaders, by the listener that they came by: under another name it knows none of theirs.
+    """
+
+    reaches: bool | None
+    why: str
+    everywhere: bool = False
+    is_moved_from: bool = True
+    """Whether clients can leave what they lose before it goes."""
+
+
+def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
+    """What clients that used the old file's listeners meet at the node; each fails, or is not known."""
+    if not (old.is_broker and new.is_broker):
+        return
+    yield from denied(old, new)
+    before, now = client_listeners(old), client_listeners(new)
+    for listener in before:
+        if listener not in now:
+            yield removed(listener, before, old, new)
+            continue
+        if old.protocols.get(listener) != new.protocols.get(listener):
+            yield of_protocol(listener, before, old, new)
+            continue
+        address = address_fault(listener, Side(new, old))
+        if address.reaches is not True:
+            yield ClientFault(address.reaches, f"clients of {listener}: {address.why.replace(OTHER, 'the node')}")
+        yield from of_authentication(listener, old, new)
+
+
+def denied(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
+    """Clients without a login where an authorizer is switched on: no ACL can allow them before it is."""
+    if not new.text(AUTHORIZER) or old.text(AUTHORIZER) or open_to_all(new) or ANONYMOUS in new.super_users:
+        return
+    plain = [name for name in client_listeners(new) if new.protocols.get(name) == "PLAINTEXT"]
+    if plain:
+        yield ClientFault(False, f"clients of {plain[0]} are {ANONYMOUS}, which no ACL allows yet", True, False)
+
+
+def client_listeners(node: NodeConfig) -> list[str]:
+    """The listeners that are advertised; with none written all that are no controllers'."""
+    names = node.advertised or node.listeners
+    return [name for name in names if name not in node.controller_names]
+
+
+def removed(listener: str, before: list[str], old: NodeConfig, new: NodeConfig) -> ClientFault:
+    """A listener that is gone."""
+    if len(before) == 1:
+        why = f"clients of {listener}, the only listener there was, do not find it on this node"
+        return ClientFault(False, why, old.listeners[listener].port in {each.port for each in new.listeners.values()})
+    return ClientFault(None, f"whether clients still use {listener}, which goes")
+
+
+def of_protocol(listener: str, before: list[str], old: NodeConfig, new: NodeConfig) -> ClientFault:
+    """A listener that keeps its name and speaks another protocol."""
+    if len(before) > 1 and listener == old.inter_broker:
+        return ClientFault(None, f"whether clients use {listener}, too, whose protocol changes")
+    spoken = f"{new.protocols.get(listener)} in place of {old.protocols.get(listener)}"
+    return ClientFault(False, f"clients of {listener} are cut off: it speaks {spoken}")
+
+
+def of_authentication(listener: str, old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
+    """Mechanisms that go, and certificates that clients now need."""
+    protocol = new.protocols.get(listener, "")
+    if protocol.startswith("SASL_"):
+        key = "sasl.enabled.mechanisms"
+        gone = set(old.values(listener, key)) - set(new.values(listener, key))
+        if gone:
+            yield ClientFault(None, f"whether clients of {listener} log in by {', '.join(sorted(gone))}, which goes")
+    if protocol.endswith("SSL"):
+        was, is_now = (side.text(side.of_listener(listener, "ssl.client.auth")).lower() for side in (old, new))
+        if is_now == REQUIRED != was:
+            yield ClientFault(
+                None, f"whether every client of {listener} has a certificate, which is required from now on"
+            )

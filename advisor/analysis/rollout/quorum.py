@@ -1,0 +1,116 @@
+"""The controllers while some have the new file: whether they elect a leader, and which nodes it lets in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+
+from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.reach import OTHER, Reach, Side, controller_reached, unknown_name
+
+
+@dataclass(eq=False)
+class QuorumState:
+    """The leader of the quorum after an event, None where there is none; why, and what is not known."""
+
+    leader: int | None
+    why: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+    """Controllers that may end, and why."""
+    diverges: bool = False
+
+
+class Quorum:
+    """The controllers of the cluster; without their files, and with ZooKeeper, one is taken to lead."""
+
+    def __init__(self, cluster: RolloutCluster) -> None:
+        self.is_judged = cluster.is_kraft and any(node.old and node.old.is_controller for node in cluster.controllers)
+        self.files = set(cluster.nodes)
+        self.size = sum(bool(node.old and node.old.is_controller) for node in cluster.controllers)
+        self.active = cluster.active
+        self.emptied: set[int] = set()
+        """Controllers whose metadata log is empty, and not yet copied from the leader."""
+        self.leader: Side | None = None
+        self.others: list[Side] = []
+        """Other controllers that answer who leads."""
+
+    def settle(self, sides: Mapping[int, Side], up: Set[int], changed: int) -> QuorumState:
+        """The leader after a node stopped or came back."""
+        if not self.is_judged:
+            return QuorumState(-1)
+        controllers = {id: sides[id] for id in up if sides[id].now.is_controller}
+        state = QuorumState(None)
+        if diverging(controllers):
+            state.why.append("controllers disagree about who votes: two of them may lead at once, or none")
+            self.leader, state.diverges = None, True
+            return state
+        voting = {id: side for id, side in controllers.items() if may_vote(side)}
+        able = [id for id in sorted(voting) if self._has_majority(id, voting, state)]
+        if not able:
+            state.why.append("no controller has a majority of the voters: none leads")
+            self.leader = None
+            return state
+        if self.active not in able or self.active == changed:
+            self.active = next((id for id in able if id != changed), able[0])
+        self.leader, self.others = controllers[self.active], [controllers[id] for id in able if id != self.active]
+        if self.emptied and len(self.emptied) * 2 > self.voters(controllers):
+            state.why.append("a majority of the controllers has lost the metadata: brokers end when they see it")
+            self.leader = None
+            return state
+        state.leader = self.active
+        return state
+
+    def _has_majority(self, id: int, controllers: Mapping[int, Side], state: QuorumState) -> bool:
+        """Whether a controller reaches a majority of the voters, and they reach it; voters without files are taken to vote."""
+        count = self.voters(controllers)
+        members = set(controllers[id].now.voters) or set(controllers)
+        votes = 1 + len(members - self.files)
+        for other in controllers.keys() & members - {id}:
+            ways = (
+                controller_reached(controllers[id], controllers[other]),
+                controller_reached(controllers[other], controllers[id]),
+            )
+            refused = [way for way in ways if way.reaches is False]
+            state.why += [f"between controllers {id} and {other}: {reason(way, other)}" for way in refused[:1]]
+            state.unknown += [reason(way, other) for way in ways if way.reaches is None]
+            ends = unknown_name(controllers[id], controllers[other])
+            state.ends += [f"controller {id}: {ends.replace(OTHER, f'controller {other}')}"] if ends else []
+            votes += not refused
+        return votes * 2 > count
+
+    def voters(self, controllers: Mapping[int, Side]) -> int:
+        """How many voters there are: as static lists say, else as many controllers as there were."""
+        return max((len(side.now.voters) for side in controllers.values()), default=0) or self.size
+
+    def refusal(self, broker: Side) -> Reach | None:
+        """Why a broker is not let in by the controller that leads; None where it is.
+
+        From 3.9 on any controller that a broker reaches tells it where the leader is.
+        """
+        if self.leader is None:
+            return None
+        way = controller_reached(broker, self.leader)
+        told = broker.now.version >= ENDPOINTS and any(controller_reached(broker, each).reaches for each in self.others)
+        if way.reaches is not False or (way.elsewhere and told):
+            return None
+        return way._replace(why=f"{reason(way, self.leader.now.id)}{': it ends' if way.denied else ''}")
+
+
+ENDPOINTS = (3, 9)
+"""The release from which on answers name the address of the leader (KIP-853)."""
+
+
+def may_vote(side: Side) -> bool:
+    """Whether a controller is a voter: a new one of a dynamic quorum only observes until it is added."""
+    return side.before is not None or bool(side.now.voters)
+
+
+def diverging(controllers: Mapping[int, Side]) -> bool:
+    """Whether some controllers' files name other voters than those of others."""
+    return len({frozenset(side.now.voters) for side in controllers.values() if side.now.voters}) > 1
+
+
+def reason(way: Reach, other: int | None) -> str:
+    """Why a controller is not reached."""
+    return way.why.replace(OTHER, f"controller {other}")

@@ -1,0 +1,215 @@
+"""The cluster of a rollout, made of two sides: nodes paired by file or id, or files against a running cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from itertools import islice
+
+from advisor.analysis.rollout.changes import changes_node
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
+from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, file_settings, layers_of, restarted
+from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
+from advisor.analysis.rollout.outcome import UnknownFact, differing
+from advisor.analysis.rollout.readers import CONTROLLERS
+from advisor.analysis.rollout.secrets import note_changed_secrets
+from advisor.engine.former_side import FormerSide, Pairs
+from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
+from advisor.model.cluster import ALIVE, UNKNOWN
+
+ALIKE = 3
+"""As how many nodes one file for all of them counts, unless it names more voters."""
+MOST_ALIKE = 7
+"""Nodes of one configuration that are looked at: more of them behave alike."""
+Sides = tuple[NodeConfig | None, NodeConfig | None]
+
+
+def cluster_of(
+    old: Sequence[Snapshot],
+    new: Sequence[Snapshot],
+    renamed: Mapping[str, str],
+    texts: tuple[Mapping[str, bytes], Mapping[str, bytes]] = ({}, {}),
+) -> RolloutCluster:
+    """The cluster of two sides of files; `renamed` maps the file of a node to the one that it had before.
+
+    `texts` are the files of sides that are those of a commit.
+    """
+    pairs = Pairs(FormerSide(old, renamed=renamed), new)
+    nodes: list[Sides] = []
+    others: list[tuple[Entity | None, Entity | None]] = []
+    for entity in (each for snapshot in new for each in snapshot.entities):
+        before = pairs.entity_before.get(id(entity))
+        if entity.kind in SERVER_KINDS:
+            nodes.append((NodeConfig(before) if before else None, NodeConfig(entity)))
+        else:
+            others.append((before, entity))
+    unknown = []
+    for entity in pairs.removed:
+        if entity.kind in SERVER_KINDS:
+            side = NodeConfig(entity)
+            nodes.append((side, side))
+            unknown.append(UnknownFact(name_of_file(side), None, "its new file is not here: it is taken to stay"))
+        else:
+            others.append((entity, None))
+    cluster = RolloutCluster(by_id(numbered(alike(nodes, unknown))), others=others)
+    cluster.old_texts, cluster.new_texts = texts
+    note_changed_secrets(cluster)
+    cluster.unknown += [*unknown, *missing_nodes(cluster), *other_releases(cluster), *other_changes(cluster)]
+    return cluster
+
+
+def other_releases(cluster: RolloutCluster) -> Iterator[UnknownFact]:
+    """Nodes that get another release of Kafka as well, where both files say theirs."""
+    for node in cluster.nodes.values():
+        targets = [side.entity.target for side in (node.old, node.new) if side]
+        if len({target.version for target in targets}) > 1 and all(target.given for target in targets):
+            was, is_now = (target.text for target in targets)
+            reason = f"what the other release does: from {was} to {is_now} is an upgrade (kafka-advisor upgrade)"
+            yield UnknownFact(node.name, None, reason)
+
+
+def other_changes(cluster: RolloutCluster) -> Iterator[UnknownFact]:
+    """Topics and clients that change as well."""
+    changed = [new or old for old, new in cluster.others if differs(old, new)]
+    if changed:
+        reason = f"{len(changed)} of the files' topics, clients and other things change, too: `kafka-advisor diff` judges those"
+        yield UnknownFact(None, None, reason, decides=False)
+
+
+def differs(old: Entity | None, new: Entity | None) -> bool:
+    """Whether something is not as it was."""
+    return old is None or new is None or next(differing(old, new), None) is not None
+
+
+def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
+    """The nodes; one configuration of brokers stands for all of them, unless its cluster has one broker alone."""
+    brokers = [(old, new) for old, new in nodes if old and new and old.is_broker]
+    if len(brokers) != 1 or len([pair for pair in nodes if any(side and side.is_broker for side in pair)]) != 1:
+        return nodes
+    old, new = brokers[0]
+    size = new.entity.cluster_size or ALIKE
+    if size == 1 or (len(old.voters) == 1 and old.id in old.voters):
+        return nodes
+    others = [each for pair in nodes if pair != (old, new) for each in every_voter(*pair)]
+    taken = {side.id for pair in others for side in pair if side}
+    first = 1 if old.id is None else old.id
+    free = (id for id in range(first, first + size + len(taken) + 1) if id not in taken)
+    ids = list(old.voters) if old.is_controller and old.voters else list(islice(free, min(size, MOST_ALIKE)))
+    why = f"one configuration stands for every broker: {len(ids)} of them are taken to change alike"
+    unknown.append(UnknownFact(None, None, why, decides=False))
+    return [*others, *((of_id(old, id), of_id(new, id)) for id in ids)]
+
+
+def every_voter(old: NodeConfig | None, new: NodeConfig | None) -> Sequence[Sides]:
+    """The controllers that an operator makes of one configuration; other nodes are themselves."""
+    if old is None or new is None or new.is_broker or new.entity.cluster_size is None or old.id not in old.voters:
+        return [(old, new)]
+    return [(of_id(old, id), of_id(new, id)) for id in old.voters]
+
+
+def of_id(side: NodeConfig, id: int) -> NodeConfig:
+    """The same configuration of a node of another id."""
+    if side.id == id:
+        return side
+    entity = copy(side.entity)
+    key = "node.id" if side.is_kraft else "broker.id"
+    entity.settings = {**entity.settings, key: Setting(key, str(id), STATIC_BROKER, Origin(None, None, None))}
+    return NodeConfig(entity)
+
+
+def numbered(pairs: Iterable[Sides]) -> list[RolloutNode]:
+    """The nodes with their ids; those that have none get the next ones."""
+    nodes: list[RolloutNode] = []
+    taken: set[int] = set()
+    unnumbered = []
+    for old, new in pairs:
+        known = next((side.id for side in (old, new) if side and side.id is not None), None)
+        if known is None or known in taken:
+            unnumbered.append((old, new))
+            continue
+        taken.add(known)
+        nodes.append(RolloutNode(known, f"node {known}", old, new))
+    for old, new in unnumbered:
+        id = next(number for number in range(len(taken) + 1) if number not in taken)
+        taken.add(id)
+        nodes.append(RolloutNode(id, name_of_file(new or old), old, new))
+    for node in nodes:
+        node.changed = changes_node(node)
+    return sorted(nodes, key=lambda node: node.id)
+
+
+def missing_nodes(cluster: RolloutCluster) -> Iterable[UnknownFact]:
+    """Voters whose files are not there."""
+    voters = {id for node in cluster.nodes.values() for side in (node.old, node.new) if side for id in side.voters}
+    for id in sorted(voters - cluster.nodes.keys()):
+        yield UnknownFact(f"node {id}", None, "it is a voter, and its file is not here", decides=concerns_all(cluster))
+
+
+def concerns_all(cluster: RolloutCluster) -> bool:
+    """Whether some change is one that a node without a file may have a part in."""
+    return any(
+        old.text(key) != new.text(key)
+        for node in cluster.nodes.values()
+        if node.changed and (old := node.old) and (new := node.new)
+        for key in {*old.config.settings, *new.config.settings}
+        if old.bare(key) in WIRE_OF_ALL or old.bare(key).startswith(SECURITY)
+    )
+
+
+WIRE_OF_ALL = frozenset({*WIRE, *CONTROLLERS} - {"listeners", "advertised.listeners", "inter.broker.listener.name"})
+"""Keys that concern controllers as well as brokers."""
+
+
+def running_cluster(snapshot: Snapshot, new: Sequence[Snapshot]) -> RolloutCluster:
+    """The cluster of a running one and the files that its nodes get; what is dynamic there stays over them."""
+    assert snapshot.live is not None
+    running = {int(each.name): each for each in snapshot.entities if isinstance(each, Broker)}
+    files = {}
+    for entity in (each for side in new for each in side.entities if each.kind in SERVER_KINDS):
+        side = NodeConfig(entity)
+        files[side.id if side.id is not None else -1] = side
+    only = files.get(-1) or next(iter(files.values())) if len(files) == 1 else None
+    cluster = RolloutCluster({}, snapshot)
+    up = {node.id for node in snapshot.live.nodes if node.state in (ALIVE, UNKNOWN)}
+    nodes = []
+    for id, broker in sorted(running.items()):
+        file = files.get(id) or (of_id(only, id) if only is not None and only.is_broker else None)
+        if id not in up or broker.missing:
+            cluster.unknown.append(UnknownFact(f"node {id}", None, broker.missing or "it is down"))
+        elif file is None:
+            cluster.unknown.append(UnknownFact(f"node {id}", None, "its new file is not here: it is taken to stay"))
+            nodes.append(unchanged(id, NodeConfig(broker)))
+        else:
+            nodes.append(running_node(id, broker, file, cluster))
+    nodes += [unchanged(id, file) for id, file in files.items() if id not in running and file.is_controller]
+    cluster.nodes = by_id(nodes)
+    cluster.unknown += unseen_controllers(cluster, files)
+    return cluster
+
+
+def unchanged(id: int, side: NodeConfig) -> RolloutNode:
+    """A node that stays as it is."""
+    return RolloutNode(id, f"node {id}", side, side)
+
+
+def running_node(id: int, broker: Broker, file: NodeConfig, cluster: RolloutCluster) -> RolloutNode:
+    """A running broker and what it will run with once it is restarted with its new file."""
+    layers = layers_of(broker)
+    dropped = dropped_layers(file, layers)
+    old, new = NodeConfig(broker), NodeConfig(restarted(file.entity, layers, dropped))
+    old.file_settings, new.file_settings = file_settings(broker), file.entity.settings
+    node = RolloutNode(id, f"node {id}", old, new)
+    node.changed = changes_node(node)
+    if node.changed:
+        cluster.faults += faults_of_layers(node.name, dropped, old, new)
+    return node
+
+
+def unseen_controllers(cluster: RolloutCluster, files: Mapping[int, NodeConfig]) -> Iterator[UnknownFact]:
+    """Controllers: a running cluster does not show their files."""
+    quorum = cluster.live.quorum if cluster.live else None
+    voters = {member.id for member in quorum.members if member.voter} if quorum else set()
+    for id in sorted(voters):
+        if cluster.nodes.get(id) is None or not cluster.nodes[id].changed:
+            here = "its new file is not here" if id not in files else "a running cluster does not show its present file"
+            yield UnknownFact(f"node {id}", None, f"it is a controller, and {here}", decides=concerns_all(cluster))

@@ -1,0 +1,89 @@
+"""A stage of a sequence of passes: a file for each node, what it is called, what to wait for, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.node import NodeConfig, listed
+from advisor.model import Entity
+
+IN_SYNC = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"
+
+CAUGHT_UP = "kafka-metadata-quorum.sh describe --replication shows a lag of 0 for every voter"
+
+MOVED = "no connection is left on {} (kafka.server:type=socket-server-metrics,listener={} connection-count)"
+
+
+@dataclass(eq=False)
+class Stage:
+    """An intermediate configuration: the file of every node that changes, what to wait for after it, and the way back."""
+
+    title: str
+    entities: Mapping[int, Entity]
+    wait: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    way_back: str = "put the files of the pass before back, in the opposite order of nodes: nothing is lost"
+
+
+@dataclass(eq=False)
+class Candidate:
+    """Stages up to the new files."""
+
+    stages: list[Stage] = field(default_factory=list)
+
+
+def added_words(nodes: list[RolloutNode]) -> str:
+    """What the new files have beside the old ones."""
+    names: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        names |= dict.fromkeys(f"the listener {name}" for name in new.listeners if name not in old.listeners)
+        key = "sasl.enabled.mechanisms"
+        names |= dict.fromkeys(name for name in listed(new.text(key)) if name not in listed(old.text(key)))
+        names |= dict.fromkeys(sorted(new.super_users - old.super_users))
+    return ", ".join(names) or "what is new"
+
+
+def switch_words(nodes: list[RolloutNode]) -> str:
+    """What nodes use among themselves from now on."""
+    words: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        if new.is_broker and new.inter_broker != old.inter_broker and new.inter_broker:
+            words[f"let brokers use {new.inter_broker} among themselves"] = None
+        if new.controller_names[:1] != old.controller_names[:1] and new.controller_names:
+            words[f"let nodes use {new.controller_names[0]} to reach the controllers"] = None
+        mechanism = "sasl.mechanism.inter.broker.protocol"
+        if new.is_broker and new.text(mechanism) != old.text(mechanism):
+            words[f"let brokers log in by {new.text(mechanism)}"] = None
+    return ", ".join(words) or "the new files"
+
+
+def handshakes(nodes: list[RolloutNode]) -> tuple[str, ...]:
+    """To try before brokers use TLS among themselves: no file says whose certificate is trusted by whom."""
+    names: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        name = new.inter_broker
+        if new.is_broker and name and new.protocols.get(name, "").endswith("SSL") and name != old.inter_broker:
+            names[name] = None
+    return tuple(
+        f"openssl s_client -verify_return_error -CAfile CA -connect HOST:PORT succeeds from every broker to {name} of every "
+        "other one"
+        for name in names
+    )
+
+
+def waits(cluster: RolloutCluster) -> tuple[str, ...]:
+    """What to wait for after each node."""
+    return (IN_SYNC, CAUGHT_UP) if cluster.is_kraft and cluster.controllers else (IN_SYNC,)
+
+
+def moved_from(names: Iterable[str]) -> tuple[str, ...]:
+    """To wait until no client uses some listeners."""
+    return tuple(MOVED.format(name, name) for name in names)
+
+
+def sides(node: RolloutNode) -> tuple[NodeConfig, NodeConfig]:
+    """Both sides of a node that has both."""
+    assert node.old and node.new
+    return node.old, node.new

@@ -1,0 +1,146 @@
+"""What changed values do on their own, whoever reaches whom: timeouts across nodes, policies, limits of clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.node import NodeConfig, listed
+from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
+from advisor.analysis.rollout.reach import open_to_all
+
+SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
+UPPER = {
+    "message.max.bytes": "producers send larger batches",
+    "socket.request.max.bytes": "clients send larger requests",
+    "group.max.session.timeout.ms": "consumers ask for a longer session.timeout.ms",
+    "group.max.size": "groups have more members",
+    "transaction.max.timeout.ms": "producers ask for a longer transaction.timeout.ms",
+    "max.connections": "there are more connections",
+    "max.connections.per.ip": "some address has more connections",
+    "max.connection.creation.rate": "clients connect more often",
+}
+"""Limits of clients, and who is refused when one is lowered."""
+LOWER = {"group.min.session.timeout.ms": "consumers ask for a shorter session.timeout.ms"}
+PROTOCOLS, POLICY, OFFSETS = "group.coordinator.rebalance.protocols", "log.cleanup.policy", "offsets.retention.minutes"
+LAG, SHORT_LAG = "replica.lag.time.max.ms", 5_000
+"""Below so many milliseconds a pause of a follower's process takes it out of the ISR."""
+AUTHORIZER = "authorizer.class.name"
+
+
+def faults_of_cluster(cluster: RolloutCluster) -> Iterator[Fault]:
+    """A heartbeat that is not sent often enough for the controllers."""
+    controllers = cluster.controllers if cluster.is_kraft else []
+    after = [node.new for node in controllers if node.new and node.new.is_controller]
+    before = [node.old for node in controllers if node.old and node.old.is_controller]
+    beats = [side for node in cluster.brokers for side in (node.new, node.old) if side and side.is_broker]
+    if not any(differs(node, SESSION) or differs(node, HEARTBEAT) for node in cluster.nodes.values()):
+        return
+    shortest = {side: side.number(SESSION) or 0 for side in (*after, *before)}
+    new_beats = [side.number(HEARTBEAT) or 0 for side in beats if any(side is node.new for node in cluster.brokers)]
+    if after and max(new_beats, default=0) >= min(shortest[side] for side in after):
+        yield Fault(UNAVAILABLE, f"{HEARTBEAT} is not below the controllers' {SESSION}: brokers are fenced between two")
+    elif shortest and max((side.number(HEARTBEAT) or 0 for side in beats), default=0) >= min(shortest.values()):
+        why = f"half-way {HEARTBEAT} of some brokers is not below {SESSION} of some controller"
+        yield Fault(UNAVAILABLE, why, passing=True)
+
+
+def differs(node: RolloutNode, key: str) -> bool:
+    """Whether a number differs between the two files."""
+    return node.old is not None and node.new is not None and node.old.number(key) != node.new.number(key)
+
+
+def faults_of_node(old: NodeConfig, new: NodeConfig) -> Iterator[Fault]:
+    """What a node does to records when it has the new file."""
+    if not new.is_broker:
+        return
+    was, is_now = policies(old), policies(new)
+    if was != is_now and "compact" in is_now and "compact" not in was:
+        yield Fault(
+            LOSES, f"{POLICY}: records without a key, and all but the last of each key, are removed by compaction"
+        )
+    elif was != is_now and "delete" in is_now and "delete" not in was:
+        yield Fault(LOSES, f"{POLICY}: what is older than the retention goes, the only value of a key as well")
+
+
+def policies(node: NodeConfig) -> frozenset[str]:
+    """The cleanup policies of topics that set none."""
+    return frozenset(item.strip() for item in node.text(POLICY).split(",") if item.strip())
+
+
+def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -> Iterator[UnknownFact]:
+    """What depends on clients, groups or ACLs that files do not show."""
+    if not new.is_broker:
+        return
+    for key, who in (*UPPER.items(), *LOWER.items()):
+        was, is_now = old.number(key), new.number(key)
+        if was is not None and is_now is not None and (is_now < was if key in UPPER else is_now > was):
+            yield UnknownFact(name, key, f"whether {who} than {is_now} allows")
+    was, is_now = old.number(LAG), new.number(LAG)
+    if was is not None and is_now is not None and is_now < min(was, SHORT_LAG):
+        yield UnknownFact(name, LAG, f"whether followers keep up within {is_now} ms under load and in pauses")
+    was, is_now = old.number(OFFSETS), new.number(OFFSETS)
+    if was is not None and is_now is not None and is_now < was and cluster.live is None:
+        yield UnknownFact(
+            name, OFFSETS, f"which groups have had no member for over {is_now} minutes: they lose their offsets"
+        )
+    is_read = cluster.live is not None and cluster.live.groups is not None
+    if not is_read and "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
+        yield UnknownFact(name, PROTOCOLS, "whether groups of the consumer protocol exist: their members end for good")
+    yield from unknown_of_zookeeper(name, old, new)
+    yield from unknown_access(name, old, new)
+    yield from unknown_certificates(name, old, new)
+
+
+def unknown_access(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
+    """Whether clients still may do what they do."""
+    if not new.text(AUTHORIZER) or open_to_all(new):
+        return
+    if not old.text(AUTHORIZER):
+        if any(new.protocols.get(listener) != "PLAINTEXT" for listener in new.advertised or new.listeners):
+            yield UnknownFact(
+                name, AUTHORIZER, "which principals clients have: those that are no super users are denied"
+            )
+        return
+    if open_to_all(old):
+        yield UnknownFact(name, "allow.everyone.if.no.acl.found", "whether there are ACLs for every client")
+    gone = old.super_users - new.super_users
+    if gone:
+        yield UnknownFact(name, "super.users", f"whether ACLs allow {', '.join(sorted(gone))} what it does")
+
+
+PROTOCOL_VERSION = "inter.broker.protocol.version"
+
+
+def unknown_of_zookeeper(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
+    """Another ensemble, or an older protocol between brokers, in ZooKeeper mode."""
+    if new.is_kraft or old.is_kraft:
+        return
+    ensembles = [{*listed(side.text("zookeeper.connect").partition("/")[0])} for side in (old, new)]
+    if ensembles[0].isdisjoint(ensembles[1]):
+        yield UnknownFact(name, "zookeeper.connect", "whether these are servers of the same ensemble")
+    was, is_now = (version_of(side.text(PROTOCOL_VERSION)) for side in (old, new))
+    if is_now < was:
+        yield UnknownFact(name, PROTOCOL_VERSION, "whether something newer than the lower version is in use")
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """The numbers that a version begins with."""
+    return tuple(int(part) for part in text.partition("-")[0].split(".") if part.isdigit())
+
+
+FILES = ("ssl.keystore.location", "ssl.truststore.location")
+STORES = ("ssl.keystore.", "ssl.truststore.", "ssl.key.", "ssl.engine.factory.class")
+
+
+def unknown_certificates(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
+    """Key stores of a listener that was there before and has other ones now."""
+    for key in sorted({*old.config.settings, *new.config.settings}):
+        was, is_now = old.config.settings.get(key), new.config.settings.get(key)
+        bare = new.bare(key)
+        if is_now is None or not bare.startswith(STORES) or (was is not None and was.value == is_now.value):
+            continue
+        if was is not None:
+            yield UnknownFact(name, key, "whether the other nodes and the clients trust what the new store holds")
+        elif bare in FILES:
+            yield UnknownFact(name, key, "whether the file is on the node: without it the node does not start")

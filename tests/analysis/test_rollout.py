@@ -1,0 +1,393 @@
+"""What `rollout` says of changes of small clusters: verdicts as real clusters gave them, steps, and passes that hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import ROOT, run
+from tests.support.rollouts import (
+    AUTHORIZER,
+    BROKERS,
+    COMBINED,
+    PLAIN,
+    Change,
+    Files,
+    answer,
+    changed,
+    combined,
+    listeners,
+    separate,
+    zookeeper,
+)
+
+ALL = (*BROKERS, 101)
+MAP_SASL = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,INTERNAL:SASL_PLAINTEXT"
+SASL: Change = {
+    "sasl.enabled.mechanisms": "PLAIN",
+    "sasl.mechanism.inter.broker.protocol": "PLAIN",
+    "listener.name.internal.plain.sasl.jaas.config": PLAIN,
+}
+BOTH: Change = {
+    "listeners": listeners("PLAINTEXT", "INTERNAL"),
+    "advertised.listeners": listeners("PLAINTEXT", "INTERNAL"),
+}
+SWITCHED: Change = {**BOTH, "inter.broker.listener.name": "INTERNAL"}
+OPEN: Change = {"authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS;User:admin"}
+NOTHING: Change = {}
+ONE_VOTER: Change = {
+    "controller.quorum.voters": "1@10.0.0.1:9501",
+    "process.roles": lambda id: "broker,controller" if id == 1 else "broker",
+    "listeners": lambda id: listeners("PLAINTEXT", "CONTROLLER")(id) if id == 1 else listeners("PLAINTEXT")(id),
+}
+
+SEPARATE: dict[str, tuple[Change, Change, tuple[int, ...], str]] = {
+    "nothing": (NOTHING, NOTHING, ALL, "safe"),
+    "a listener is added": (NOTHING, BOTH, BROKERS, "safe"),
+    "inter-broker listener at once": (NOTHING, SWITCHED, BROKERS, "needs_passes"),
+    "inter-broker listener, both there": (BOTH, {"inter.broker.listener.name": "INTERNAL"}, BROKERS, "safe"),
+    "the protocol under a name": (
+        {**SWITCHED, "listener.security.protocol.map": MAP_SASL.replace("SASL_", "")},
+        {**SASL, "listener.security.protocol.map": MAP_SASL},
+        BROKERS,
+        "needs_passes",
+    ),
+    "the mechanism": (
+        {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL},
+        {
+            "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+            "sasl.mechanism.inter.broker.protocol": "SCRAM-SHA-512",
+            "listener.name.internal.scram-sha-512.sasl.jaas.config": PLAIN.replace("plain.Plain", "scram.Scram"),
+        },
+        BROKERS,
+        "needs_passes",
+    ),
+    "a mechanism that is not enabled": (
+        {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL},
+        {"sasl.enabled.mechanisms": "SCRAM-SHA-512"},
+        BROKERS,
+        "refuses_to_start",
+    ),
+    "ports of both": (NOTHING, {"listeners": "PLAINTEXT://10.0.0.1:9300", "advertised.listeners": "PLAINTEXT://10.0.0.1:9300"}, (1,), "safe"),
+    "the advertised port alone": (NOTHING, {"advertised.listeners": "PLAINTEXT://10.0.0.1:9300"}, (1,), "unavailable_during"),
+    "a host that nothing else names": (NOTHING, {"advertised.listeners": "PLAINTEXT://b1.example.com:9001"}, (1,), "unknown"),
+    "a listener goes that clients may use": (BOTH, {"listeners": listeners("PLAINTEXT"), "advertised.listeners": listeners("PLAINTEXT")}, BROKERS, "unknown"),
+    "authorizer without super users": (NOTHING, {"authorizer.class.name": AUTHORIZER}, ALL, "unavailable_during"),
+    "authorizer with super users": (NOTHING, OPEN, ALL, "safe"),
+    "authorizer on brokers alone": (NOTHING, {"authorizer.class.name": AUTHORIZER}, BROKERS, "unavailable_during"),
+    "super users lose the brokers": (OPEN, {"super.users": "User:admin"}, ALL, "unavailable_during"),
+    "super users gain one": (OPEN, {"super.users": "User:ANONYMOUS;User:admin;User:b"}, ALL, "safe"),
+    "super users in another order": (OPEN, {"super.users": "User:admin;User:ANONYMOUS"}, ALL, "no_effect"),
+    "all directories are new": (NOTHING, {"log.dirs": "/new"}, BROKERS, "loses_data"),
+    "a directory is added": (NOTHING, {"log.dirs": "/data/1/a,/data/1/b,/new"}, (1,), "refuses_to_start"),
+    "directories in another order": (NOTHING, {"log.dirs": "/data/1/b,/data/1/a"}, (1,), "refuses_to_start"),
+    "the node's id": (NOTHING, {"node.id": "11"}, (1,), "refuses_to_start"),
+    "session timeout of brokers": (NOTHING, {"broker.session.timeout.ms": "30000"}, BROKERS, "no_effect"),
+    "session timeout of all": (NOTHING, {"broker.session.timeout.ms": "30000"}, ALL, "safe"),
+    "heartbeat above the session": (NOTHING, {"broker.heartbeat.interval.ms": "9000"}, BROKERS, "unavailable_during"),
+    "heartbeat and session": (
+        NOTHING,
+        {"broker.heartbeat.interval.ms": "9500", "broker.session.timeout.ms": "30000"},
+        ALL,
+        "needs_passes",
+    ),
+    "min.insync.replicas with ELR": (NOTHING, {"min.insync.replicas": "3"}, ALL, "no_effect"),
+    "io threads": (NOTHING, {"num.io.threads": "16"}, BROKERS, "safe"),
+    "largest message up": (NOTHING, {"message.max.bytes": "5242880"}, BROKERS, "safe"),
+    "largest message down": (NOTHING, {"message.max.bytes": "1000"}, BROKERS, "unknown"),
+    "retention in another unit": (NOTHING, {"log.retention.ms": "604800000"}, BROKERS, "no_effect"),
+    "retention longer": (NOTHING, {"log.retention.hours": "336"}, BROKERS, "safe"),
+    "a misspelt key": (NOTHING, {"num.io.thread": "16"}, BROKERS, "no_effect"),
+    "a value out of range": (NOTHING, {"num.io.threads": "0"}, (1,), "refuses_to_start"),
+    "a value that is filled in later": (NOTHING, {"num.io.threads": "${IO}"}, BROKERS, "unknown"),
+    "partitions of internal topics": (NOTHING, {"offsets.topic.num.partitions": "10"}, BROKERS, "no_effect"),
+    "partitions of new topics": (NOTHING, {"num.partitions": "6"}, ALL, "safe"),
+    "racks": (NOTHING, {"broker.rack": lambda id: f"r{id}"}, BROKERS, "safe"),
+    "compaction for all": (NOTHING, {"log.cleanup.policy": "compact"}, BROKERS, "loses_data"),
+    "protocols in another order": (
+        NOTHING,
+        {"listener.security.protocol.map": "INTERNAL:PLAINTEXT,PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"},
+        ALL,
+        "no_effect",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEPARATE)
+def test_verdict(tmp_path: Path, name: str) -> None:
+    before, change, nodes, verdict = SEPARATE[name]
+    old = changed(separate(), before, ALL if "authorizer.class.name" in before else BROKERS)
+    assert answer(tmp_path, old, changed(old, change, nodes))["verdict"] == verdict
+
+
+OTHERS: dict[str, tuple[Files, Change, tuple[int, ...], str, str]] = {
+    "combined to broker": (
+        combined(),
+        {"process.roles": "broker", "listeners": listeners("PLAINTEXT")},
+        (1,),
+        "4.3",
+        "refuses_to_start",
+    ),
+    "three voters to one": (combined(), ONE_VOTER, COMBINED, "4.3", "unavailable_during"),
+    "three voters to one, checked": (combined(), {"controller.quorum.voters": "1@10.0.0.1:9501"}, COMBINED, "3.6", "refuses_to_start"),
+    "voters to servers": (
+        combined(),
+        {"controller.quorum.voters": None, "controller.quorum.bootstrap.servers": "10.0.0.1:9501"},
+        COMBINED,
+        "4.3",
+        "refuses_to_start",
+    ),
+    "protocol of controllers": (
+        combined(),
+        {
+            "listener.security.protocol.map": "CONTROLLER:SASL_PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            "sasl.enabled.mechanisms": "PLAIN",
+            "sasl.mechanism.controller.protocol": "PLAIN",
+            "listener.name.controller.plain.sasl.jaas.config": PLAIN,
+        },
+        COMBINED,
+        "4.3",
+        "needs_passes",
+    ),
+    "min.insync.replicas without ELR": (separate(), {"min.insync.replicas": "3"}, ALL, "3.9", "unavailable_during"),
+    "every replica needed, restart": (
+        changed(separate(), {"min.insync.replicas": "3"}),
+        {"queued.max.requests": "100"},
+        BROKERS,
+        "3.9",
+        "unavailable_during",
+    ),
+    "every replica needed, dynamic": (
+        changed(separate(), {"min.insync.replicas": "3"}),
+        {"num.io.threads": "16"},
+        BROKERS,
+        "3.9",
+        "dynamic",
+    ),
+    "ZooKeeper, inter-broker listener": (zookeeper(), SWITCHED, BROKERS, "3.9", "needs_passes"),
+    "ZooKeeper, a directory is added": (zookeeper(), {"log.dirs": lambda id: f"/data/{id},/new"}, BROKERS, "3.9", "safe"),
+    "ZooKeeper, the broker's id": (zookeeper(), {"broker.id": "11"}, (1,), "3.9", "refuses_to_start"),
+    "ZooKeeper, another chroot": (zookeeper(), {"zookeeper.connect": "z1:2181/b"}, BROKERS, "3.9", "refuses_to_start"),
+    "ZooKeeper, other servers": (zookeeper(), {"zookeeper.connect": "z2:2181"}, BROKERS, "3.9", "unknown"),
+    "ZooKeeper to KRaft": (
+        zookeeper(),
+        {
+            "zookeeper.connect": None,
+            "process.roles": "broker",
+            "controller.quorum.voters": "101@10.0.0.101:9601",
+            "controller.listener.names": "CONTROLLER",
+        },
+        BROKERS,
+        "3.9",
+        "refuses_to_start",
+    ),
+    "a key store of a new listener": (
+        separate(),
+        {
+            **BOTH,
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,INTERNAL:SSL",
+            "ssl.keystore.location": "/etc/kafka/node.pem",
+            "ssl.keystore.type": "PEM",
+        },
+        BROKERS,
+        "4.3",
+        "unknown",
+    ),
+    "one voter of three on another port": (
+        combined(),
+        {
+            "controller.quorum.voters": "1@10.0.0.1:9501,2@10.0.0.2:9502,3@10.0.0.3:9700",
+            "listeners": lambda id: listeners("PLAINTEXT", "CONTROLLER")(id).replace("9503", "9700"),
+        },
+        COMBINED,
+        "4.3",
+        "safe",
+    ),
+    "ZooKeeper, session timeout of the controller": (zookeeper(), {"broker.session.timeout.ms": "20000"}, BROKERS, "3.9", "safe"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_verdict_on_other_clusters(tmp_path: Path, name: str) -> None:
+    old, change, nodes, release, verdict = OTHERS[name]
+    assert answer(tmp_path, old, changed(old, change, nodes), release)["verdict"] == verdict
+
+
+def test_waiting_keeps_what_moving_directories_at_once_loses(tmp_path: Path) -> None:
+    old = separate()
+    document = answer(tmp_path, old, changed(old, {"log.dirs": lambda id: f"/new/{id}"}))
+    assert (document["verdict"], document["patient"]) == ("loses_data", "safe")
+    assert document["steps"][2]["lost"] == ["0", "1", "2"]
+    (plan,) = document["passes"]
+    assert plan["order"] == [1, 2, 3]
+    assert "format /new/1" in plan["at_each_node"][0]
+    assert plan["point_of_no_return"]
+
+
+def test_what_stops_at_which_step(tmp_path: Path) -> None:
+    old = separate()
+    first, second, third = answer(tmp_path, old, changed(old, SWITCHED))["steps"]
+    assert first["isr"] == {"0": [2, 3], "1": [2, 3], "2": [2, 3]}
+    assert first["refused"] == []
+    assert second["isr"] == {"0": [3], "1": [3], "2": [3]}
+    assert second["refused"] == ["0", "1", "2"]
+    assert third["offline"] == ["0", "1", "2"]
+    assert third["isr"] == {"0": [1, 2, 3], "1": [1, 2, 3], "2": [1, 2, 3]}
+    assert "looks for the listener INTERNAL" in first["why"][0]
+
+
+def test_a_full_isr_after_the_first_node_proves_nothing(tmp_path: Path) -> None:
+    old = separate()
+    steps = answer(tmp_path, old, changed(old, {"listeners": lambda id: f"PLAINTEXT://10.0.0.{id}:{9300 + id}"}))[
+        "steps"
+    ]
+    assert steps[0]["isr"] == {"0": [1, 2, 3], "1": [1, 2, 3], "2": [1, 2, 3]}
+    assert steps[1]["isr"] == {"0": [1], "1": [1, 2, 3], "2": [1, 2, 3]}
+
+
+def values_after(old: Files, document: dict[str, Any], number: int) -> Files:
+    """The files as the passes up to a number leave them, by their diffs."""
+    files = {id: [f"{key}={value}" for key, value in keys.items()] for id, keys in old.items()}
+    for each in document["passes"][:number]:
+        for file in each["files"]:
+            id = int(Path(file["file"]).stem.partition("-")[2])
+            gone = [line[1:] for line in file["diff"][2:] if line.startswith("-")]
+            files[id] = [line for line in files[id] if line not in gone]
+            files[id] += [line[1:] for line in file["diff"][2:] if line.startswith("+")]
+    return {id: dict(line.split("=", 1) for line in lines) for id, lines in files.items()}
+
+
+PASSES: dict[str, tuple[Files, Change, tuple[int, ...], int]] = {
+    "inter-broker listener": (separate(), SWITCHED, BROKERS, 2),
+    "inter-broker listener, the old one goes": (
+        separate(),
+        {**SWITCHED, "listeners": listeners("INTERNAL"), "advertised.listeners": listeners("INTERNAL")},
+        BROKERS,
+        3,
+    ),
+    "renamed on its port": (
+        separate(),
+        {
+            "listeners": listeners("CLIENTS"),
+            "advertised.listeners": listeners("CLIENTS"),
+            "inter.broker.listener.name": "CLIENTS",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,CLIENTS:PLAINTEXT",
+        },
+        BROKERS,
+        5,
+    ),
+    "heartbeat and session": (
+        separate(),
+        {"broker.heartbeat.interval.ms": "9500", "broker.session.timeout.ms": "30000"},
+        ALL,
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_every_pass_holds_by_itself_and_they_end_at_the_new_files(tmp_path: Path, name: str) -> None:
+    old, change, nodes, count = PASSES[name]
+    new = changed(old, change, nodes)
+    document = answer(tmp_path / "whole", old, new)
+    assert len(document["passes"]) == count
+    files = [values_after(old, document, number) for number in range(count + 1)]
+    assert files[-1] == new
+    for number in range(count):
+        part = answer(tmp_path / str(number), files[number], files[number + 1])
+        assert part["patient"] in ("safe", "unknown"), part["steps"]
+        assert all(row["key"] in (None, "listeners") for row in part["unknown"] if row["decides"])
+
+
+def test_a_static_quorum_becomes_dynamic_before_its_files_say_so(tmp_path: Path) -> None:
+    old = separate()
+    servers = "10.0.0.101:9601,10.0.0.102:9602,10.0.0.103:9603"
+    change: Change = {"controller.quorum.voters": None, "controller.quorum.bootstrap.servers": servers}
+    new = changed(old, change, ALL)
+    for id in (102, 103):
+        new[id] = {**new[101], "node.id": str(id), "listeners": f"CONTROLLER://10.0.0.{id}:{9500 + id}"}
+    finalize, files, *voters = answer(tmp_path, old, new)["passes"]
+    assert finalize["commands"][0].endswith("upgrade --feature kraft.version=1")
+    assert finalize["point_of_no_return"]
+    assert files["order"] == [101, 1, 2, 3]
+    assert [each["title"] for each in voters] == ["add node 102 as a voter", "add node 103 as a voter"]
+    assert "--no-initial-controllers" in voters[0]["before"][0]
+
+
+TAKES = {
+    "num.io.threads": ("16", "dynamic, cluster-wide"),
+    "queued.max.requests": ("100", "restart"),
+    "num.partitions": ("6", "new topics only"),
+    "broker.session.timeout.ms": ("30000", "nothing reads it"),
+    "log.retention.hours": ("336", "dynamic, cluster-wide"),
+    "log.dirs": ("/new", "format or data"),
+    "leader.replication.throttled.rate": ("1", "nothing reads it"),
+}
+
+
+def test_what_each_change_takes(tmp_path: Path) -> None:
+    old = separate()
+    rows = answer(tmp_path, old, changed(old, {key: value for key, (value, _) in TAKES.items()}))["changes"]
+    assert {row["key"]: row["takes"] for row in rows} == {key: takes for key, (_, takes) in TAKES.items()}
+
+
+def test_thread_counts_are_doubled_at_most(tmp_path: Path) -> None:
+    old = changed(separate(), {"num.io.threads": "2"})
+    (row,) = answer(tmp_path, old, changed(old, {"num.io.threads": "8"}))["changes"]
+    assert [command.rpartition("=")[2] for command in row["commands"]] == ["4", "8"]
+    assert "--entity-default" in row["commands"][0]
+
+
+def test_a_pass_enables_no_mechanism_that_neither_file_names(tmp_path: Path) -> None:
+    old = separate()
+    new = changed(old, {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL})
+    lines = [line for each in answer(tmp_path, old, new)["passes"] for file in each["files"] for line in file["diff"]]
+    assert {line for line in lines if line.startswith("+sasl.enabled")} == {"+sasl.enabled.mechanisms=PLAIN"}
+
+
+def test_a_changed_secret_is_unknown_though_no_output_shows_it(tmp_path: Path) -> None:
+    sasl: Change = {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL}
+    old = changed(separate(), sasl)
+    key = "listener.name.internal.plain.sasl.jaas.config"
+    document = answer(tmp_path, old, changed(old, {key: PLAIN.replace("canary", "other")}))
+    assert document["verdict"] == "unknown"
+    (row,) = document["changes"]
+    assert (row["key"], row["takes"]) == (key, "dynamic, this broker")
+    assert "canary" not in str(document)
+
+
+def strimzi(folder: Path, name: str, settings: str) -> Path:
+    """A Kafka resource of Strimzi with some settings."""
+    (folder / name).mkdir()
+    text = (ROOT / "examples/inputs/strimzi-pools.yaml").read_text()
+    (folder / name / "kafka.yaml").write_text(
+        text.replace("min.insync.replicas: 1", f"min.insync.replicas: 1\n      {settings}")
+    )
+    return folder / name
+
+
+OPERATOR = {
+    "num.io.threads: 16": "alters these values dynamically",
+    "queued.max.requests: 100": "controllers first, the active one last",
+}
+
+
+@pytest.mark.parametrize("setting", OPERATOR)
+def test_what_strimzi_does_by_itself(tmp_path: Path, setting: str) -> None:
+    old, new = strimzi(tmp_path, "old", "background.threads: 10"), strimzi(tmp_path, "new", setting)
+    document = run("rollout", old, new, "--format", "json").json
+    assert document["verdict"] == "safe"
+    assert any(OPERATOR[setting] in note for note in document["operators"])
+
+
+def test_compose_rolls_nothing(tmp_path: Path) -> None:
+    text = (ROOT / "examples/inputs/compose-two-services.yml").read_text()
+    for name, threads in (("old", 8), ("new", 9)):
+        (tmp_path / f"{name}.yml").write_text(
+            re.sub(r"(KAFKA_BROKER_ID: \d)", rf"\1\n      KAFKA_QUEUED_MAX_REQUESTS: {threads}", text)
+        )
+    notes = run("rollout", tmp_path / "old.yml", tmp_path / "new.yml", "--format", "json").json["operators"]
+    assert any("recreates every changed service at once" in note for note in notes)

@@ -1,0 +1,246 @@
+"""`rollout` on the command line: what a side may be, exit codes, formats, and what is never shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.file import write as write_snapshot
+from tests.support.commands import ROOT, Ran, run
+from tests.support.rollouts import BROKERS, PLAIN, Change, asked, changed, listeners, separate, write
+
+FORMATS = ("text", "json", "markdown", "html", "script")
+SWITCHED: Change = {
+    "listeners": listeners("PLAINTEXT", "INTERNAL"),
+    "advertised.listeners": listeners("PLAINTEXT", "INTERNAL"),
+    "inter.broker.listener.name": "INTERNAL",
+}
+COMMON = "log.dirs=/data controller.quorum.voters=101@c:9093 controller.listener.names=CONTROLLER"
+CLUSTER = """kafka 4.3
+brokers 1 2 3
+broker 1 listeners=PLAINTEXT://b1:9092 {2} {0}
+broker 2 listeners=PLAINTEXT://b2:9092 {2} {0}
+broker 3 listeners=PLAINTEXT://b3:9092 {2} {0}
+{1}
+topic t
+0: leader 1 replicas 1,2,3 isr 1,2,3
+1: leader 2 replicas 2,3,1 isr 2,3,1
+quorum leader=101 voters=101
+features eligible.leader.replicas.version=1/1
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def of_running(file: str, dynamic: str, new: Change, extra: str = "") -> dict[str, Any]:
+    """What `rollout` says of a running cluster whose brokers get the same file with other values."""
+    write_snapshot(
+        "cluster.json", parse_cluster(CLUSTER.format(file, dynamic, COMMON).rstrip() + f"\n{extra}".rstrip())
+    )
+    base = {"process.roles": "broker"} | dict(word.split("=", 1) for word in f"{COMMON} {file}".split())
+    nodes = {id: {**base, "node.id": str(id), "listeners": f"PLAINTEXT://b{id}:9092"} for id in BROKERS}
+    write(Path("new"), changed(nodes, new))
+    document: dict[str, Any] = run("rollout", "cluster.json", "new", "--format", "json").json
+    return document
+
+
+CODES = [
+    ("safe", {"num.io.threads": "16"}, "passes", 0),
+    ("needs passes", SWITCHED, "passes", 1),
+    ("needs passes, only stops count", SWITCHED, "stops", 0),
+    ("stops", {"listeners": "PLAINTEXT://10.0.0.1:9300"}, "stops", 1),
+    ("stops, only losses count", {"listeners": "PLAINTEXT://10.0.0.1:9300"}, "loses", 0),
+    ("loses", {"log.dirs": "/new"}, "loses", 1),
+    ("unknown", {"num.io.threads": "${IO}"}, "loses", 1),
+]
+
+
+@pytest.mark.parametrize(("change", "fail_on", "code"), [row[1:] for row in CODES], ids=[row[0] for row in CODES])
+def test_exit_code(change: Change, fail_on: str, code: int) -> None:
+    old = separate()
+    assert asked(Path(), old, changed(old, change), "--fail-on", fail_on).code == code
+
+
+USAGE = {
+    "nothing": ((), "name OLD and NEW"),
+    "one side": (("old",), "name OLD and NEW"),
+    "two clusters": (("old", "new", "--bootstrap-server", "b:9092"), "either --bootstrap-server or OLD"),
+    "a side that is not there": (("old", "away"), "away"),
+}
+
+
+@pytest.mark.parametrize("name", USAGE)
+def test_wrong_usage_is_one_line(name: str) -> None:
+    arguments, words = USAGE[name]
+    write(Path("old"), separate())
+    ran = run("rollout", *arguments)
+    assert ran.code == 2
+    assert words in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_a_snapshot_is_not_rolled_out() -> None:
+    write_snapshot("cluster.json", parse_cluster(CLUSTER.format("", "", COMMON)))
+    ran = run("rollout", "cluster.json", "cluster.json")
+    assert (ran.code, "not a snapshot" in ran.err) == (2, True)
+
+
+def git(*words: str) -> None:
+    identity = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b"}
+    committer = {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+    subprocess.run(("git", *words), check=True, env={**os.environ, **identity, **committer}, capture_output=True)
+
+
+def test_a_folder_of_a_commit_against_that_of_the_work_tree() -> None:
+    old = separate()
+    write(Path("kafka"), old)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "before")
+    write(Path("kafka"), changed(old, SWITCHED))
+    document = run("rollout", "HEAD:kafka", "kafka", "--format", "json").json
+    assert document["verdict"] == "needs_passes"
+    first = document["passes"][0]["files"][0]
+    assert first["file"] == "kafka/node-1.properties"
+    assert "-listeners=PLAINTEXT://10.0.0.1:9001" in first["diff"]
+
+
+def test_lists_of_files() -> None:
+    old = separate()
+    new = changed(old, SWITCHED)
+    write(Path("old"), old)
+    write(Path("new"), new)
+    words = [word for id in old for side in ("old", "new") for word in (f"--{side}", f"{side}/node-{id}.properties")]
+    assert run("rollout", *words, "--format", "json").json["verdict"] == "needs_passes"
+
+
+def test_one_file_stands_for_every_node() -> None:
+    Path("old.properties").write_text(
+        "process.roles=broker\nnode.id=1\nlisteners=PLAINTEXT://b1:9092\nlog.dirs=/data\n"
+    )
+    Path("new.properties").write_text("process.roles=broker\nnode.id=1\nlisteners=PLAINTEXT://b1:9092\nlog.dirs=/new\n")
+    document = run("rollout", "old.properties", "new.properties", "--format", "json").json
+    assert document["verdict"] == "loses_data"
+    assert len(document["steps"]) == 3
+    assert any("one configuration stands for every broker" in row["reason"] for row in document["unknown"])
+
+
+def test_a_node_without_a_new_file_is_unknown() -> None:
+    old = separate()
+    new = changed(old, {"num.io.threads": "16"})
+    del new[3]
+    document = asked(Path(), old, new, "--format", "json").json
+    assert document["verdict"] == "unknown"
+    assert "its new file is not here" in document["unknown"][0]["reason"]
+
+
+def test_a_thread_count_lets_all_dynamic_values_go() -> None:
+    dynamic = "cluster-wide log.retention.ms=1209600000 num.io.threads=3 min.insync.replicas=2"
+    document = of_running("num.io.threads=2", dynamic, {"num.io.threads": "8"})
+    assert document["verdict"] == "loses_data"
+    assert of_running("num.io.threads=2", dynamic, {"num.io.threads": "4"})["verdict"] == "no_effect"
+
+
+def test_a_dynamic_value_stands_above_the_file() -> None:
+    document = of_running("log.retention.ms=1000", "cluster-wide log.retention.ms=5000", {"log.retention.ms": "9000"})
+    assert document["verdict"] == "no_effect"
+    assert "stands above the file" in document["changes"][0]["why"]
+
+
+def test_partitions_of_the_running_cluster_count() -> None:
+    document = of_running(
+        "", "", {"queued.max.requests": "100"}, "topic s min.insync.replicas=2\n0: leader 1 replicas 1,2 isr 1,2"
+    )
+    assert document["verdict"] == "unavailable_during"
+    assert document["steps"][0]["refused"] == ["s-0"]
+    assert document["steps"][2]["refused"] == []
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_format_shows_a_secret(format: str) -> None:
+    old = separate()
+    sasl: Change = {
+        **SWITCHED,
+        "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,INTERNAL:SASL_PLAINTEXT",
+        "sasl.enabled.mechanisms": "PLAIN",
+        "sasl.mechanism.inter.broker.protocol": "PLAIN",
+        "listener.name.internal.plain.sasl.jaas.config": PLAIN,
+        "ssl.keystore.password": "canary",
+    }
+    ran = asked(Path(), old, changed(old, sasl), "--format", format)
+    assert "canary" not in ran.out + ran.err
+    assert "INTERNAL" in ran.out
+    if format == "json":
+        lines = [line for each in ran.json["passes"] for file in each["files"] for line in file["diff"]]
+        assert "+listener.name.internal.plain.sasl.jaas.config=<the value that the new file has>" in lines
+
+
+def played(script: str, answers: str) -> Ran:
+    """A script's questions, with tools that find every replica in sync."""
+    tools = Path("tools")
+    tools.mkdir(exist_ok=True)
+    for tool in ("kafka-topics.sh", "kafka-metadata-quorum.sh", "kafka-configs.sh", "kafka-features.sh"):
+        (tools / tool).write_text('#!/bin/sh\necho "$0 $*" >> log\nprintf "NodeId Lag Status\\n1 0 Leader\\n"\n')
+        (tools / tool).chmod(0o755)
+    (tools / "kafka-topics.sh").write_text("#!/bin/sh\n")
+    environment = {**os.environ, "PATH": f"{tools.resolve()}:{os.environ['PATH']}", "BOOTSTRAP": "b:9092"}
+    done = subprocess.run(
+        ["sh", "-c", script], input=answers, capture_output=True, text=True, env=environment, check=False, timeout=60
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def test_the_script_asks_before_each_node_and_ends_where_it_is_told_no() -> None:
+    old = separate()
+    script = asked(Path(), old, changed(old, SWITCHED), "--format", "script").out
+    done = played(script, "y\n" * 8)
+    assert done.code == 0, done.err
+    assert re.findall(r"Stop node (\d)", done.err) == ["1", "2", "3", "1", "2", "3"]
+    stopped = played(script, "y\ny\nn\n")
+    assert stopped.code == 1
+    assert "stopped at: node 2" in stopped.err
+
+
+def test_the_script_of_what_loses_records_waits_for_each_node() -> None:
+    old = separate()
+    script = asked(Path(), old, changed(old, {"log.dirs": lambda id: f"/new/{id}"}), "--format", "script").out
+    assert "format /new/1" in script
+    assert script.count("&& in_sync") == 3
+
+
+def test_the_script_of_what_no_sequence_survives_does_nothing() -> None:
+    old = separate()
+    script = asked(Path(), old, changed(old, {"node.id": "11"}, (1,)), "--format", "script").out
+    assert played(script, "").code == 1
+
+
+STORIES = re.findall(
+    r"^\$ kafka-advisor (rollout examples.*)\n((?:.*\n)*?)```$", (ROOT / "docs/rollout.md").read_text(), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_stories_of_the_manual_are_what_is_said(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    arguments, shown = STORIES[number]
+    assert run(*arguments.split()).out == shown
+
+
+@pytest.mark.parametrize("story", ["tls-between-brokers", "moved-directories", "one-to-three-voters"])
+def test_what_is_formatted_for_people_says_the_same(story: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "examples/rollouts" / story)
+    texts = {name: run("rollout", "old", "new", "--kafka-version", "4.3", "--format", name).out for name in FORMATS}
+    for title in (each["title"] for each in json.loads(texts["json"])["passes"]):
+        assert all(title in unescape(texts[name]).replace("\\", "") for name in ("text", "markdown", "html", "script"))
+    assert 'class="timeline"' in texts["html"]
