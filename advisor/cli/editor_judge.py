@@ -70,10 +70,10 @@ def bytes_or_none(path: str) -> bytes | None:
 
 
 class BufferFiles(RunFiles):
-    """The files of a run with the buffers of an editor in place of their own texts."""
+    """The files of a run with the buffers of an editor in place of their own texts; the configuration is that above `path`."""
 
-    def __init__(self, options: LintOptions, texts: Mapping[str, bytes]) -> None:
-        settings = run_settings(options)
+    def __init__(self, path: str, options: LintOptions, texts: Mapping[str, bytes]) -> None:
+        settings = run_settings(options, os.path.dirname(path))
         rules = rule_set(settings.rules)
         policy = policy_of(settings, rules)
         super().__init__(options, settings, rules, policy, waivers_of(settings, policy))
@@ -120,7 +120,7 @@ class EditorJudge:
     def together(self, path: str, texts: Mapping[str, bytes], client: ClientSettings) -> list[str]:
         """The files that are judged together with one, itself included. Raises UserError."""
         candidates = list(dict.fromkeys((path, *context(path), *beside(path))))
-        files = BufferFiles(options_of(path, candidates, client), texts)
+        files = BufferFiles(path, options_of(candidates, client), texts)
         with reading(texts):
             snapshots = files.read()
         return [path, *members(path, candidates, snapshots)]
@@ -130,14 +130,14 @@ class EditorJudge:
         if len(texts.get(os.path.realpath(paths[0]), b"")) > limits.size(limits.STRUCTURED):
             return ()
         with reading(texts):
-            return BufferFiles(options_of(paths[0], paths, client), texts).read()
+            return BufferFiles(paths[0], options_of(paths, client), texts).read()
 
     def judge(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Judged:
         """Judge files together; the first one is the one that is asked about. Raises UserError."""
         most = limits.size(limits.STRUCTURED)
         if len(texts.get(os.path.realpath(paths[0]), b"")) > most:
             return too_large(paths[0], texts, client, most)
-        files = BufferFiles(options_of(paths[0], paths, client), texts)
+        files = BufferFiles(paths[0], options_of(paths, client), texts)
         side = files.judged({})
         why_not = dict(files.why_not)
         complaints = [f"{row.rule} {row.message}" for row in side.report.findings if row.rule == CRASH]
@@ -149,10 +149,9 @@ class EditorJudge:
         return Judged(side, files, why_not, changes, complaints)
 
 
-def options_of(path: str, paths: Sequence[str], client: ClientSettings) -> LintOptions:
-    """The options of a run that judges some files, with the configuration file that is the nearest above one of them."""
+def options_of(paths: Sequence[str], client: ClientSettings) -> LintOptions:
+    """The options of a run that judges some files."""
     options = LintOptions(paths)
-    options.folder = os.path.dirname(path)
     options.profile, options.kafka_version = client.profile, client.kafka_version
     options.select, options.ignore = client.select, client.ignore
     return options
@@ -170,7 +169,7 @@ def members(path: str, candidates: Sequence[str], snapshots: Sequence[Snapshot])
 
 def too_large(path: str, texts: Mapping[str, bytes], client: ClientSettings, most: int) -> Judged:
     """A buffer that is too large to be judged while it is edited."""
-    files = BufferFiles(options_of(path, (), client), texts)
+    files = BufferFiles(path, options_of((), client), texts)
     why = f": over {limits.text_of(most)}: judge it with `kafka-advisor lint`"
     is_kafkas = concerns_kafka(path, texts[os.path.realpath(path)])
     return Judged(files.judged({}), files, {path: why} if is_kafkas else {})
