@@ -290,7 +290,7 @@ def _clusters_of_outputs(
     nodes = [pair[0] for pair in main if is_numbered_node(pair[0])] if one_cluster else []
     for path, snapshot in clusters_of(inputs.outputs, nodes, one_cluster):
         if snapshot is None:
-            say(f"nothing to check: {path}: no output of Kafka's tools in it shows a topic, a broker or a group")
+            inputs.say(f"nothing to check: {path}: no output of Kafka's tools in it shows a topic, a broker or a group")
             continue
         join(snapshot, clients, inputs)
         snapshots.append(snapshot)

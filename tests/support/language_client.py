@@ -244,6 +244,6 @@ def server(
             client.notify("exit")
             assert process.wait(PATIENCE) == 0
             assert process.stderr is not None
-            assert process.stderr.read() == b""
+            assert (said := process.stderr.read()) == b"", said
         finally:
             process.kill()
