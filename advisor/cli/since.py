@@ -12,11 +12,11 @@ from advisor.cli.revisions import as_of
 from advisor.cli.scope import Scope
 from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
+from advisor.engine.change_findings import acts_at_restart
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.engine.waivers import UNUSED
 from advisor.errors import UserError
 from advisor.git import Commit
-from advisor.reports.difference import acts_at_restart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

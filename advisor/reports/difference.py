@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from advisor.model import SERVER_KINDS
+from advisor.engine.change_findings import acts_at_restart
 from advisor.model.finding import rank
 from advisor.reports.context import RunResult, result_of, short, subject
 from advisor.reports.document.blocks import Block, Document, Field, Items, Section, Sentence, Step, Steps, Table
@@ -14,7 +14,6 @@ from advisor.reports.machine.json_document import entity as entity_data
 from advisor.reports.machine.json_document import finding as finding_data
 from advisor.reports.odds_sentences import significant
 from advisor.reports.text.finding import former_line, headline
-from advisor.rule import RESTART
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
@@ -132,11 +131,6 @@ def change_sections(difference: Difference) -> Iterator[Section]:
         if any(map(acts_at_restart, difference.dangerous)):
             parts.append(Sentence(f"kafka-advisor rollout {difference.old.name} {difference.new.name}", "node by node"))
         yield Section("Dangerous changes", parts)
-
-
-def acts_at_restart(row: Finding) -> bool:
-    """Whether a finding is about a change that brokers or controllers take when they restart."""
-    return row.is_change and row.acts == RESTART and row.entity[0] in SERVER_KINDS
 
 
 def change_headline(row: Finding) -> str:
