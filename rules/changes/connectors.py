@@ -24,7 +24,7 @@ POSITIONS = {
     "topic.prefix": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
     "database.server.name": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
     "slot.name": (DEBEZIUM, "a new slot begins where the database is now: what was written since the old one stopped is skipped", 0),
-    "database.hostname": (DEBEZIUM, "the position of one server's log is applied to another's", 0),
+    "database.hostname": (DEBEZIUM, "if that is another server, the position of one log is applied to another", -1),
     "schema.history.internal.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
     "database.history.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
     "mode": (JDBC_SOURCE, "its position has no such column: whole tables are read again", -1),

@@ -9,8 +9,12 @@ import pytest
 from advisor import catalog
 from advisor.catalog import all_keys, known_anywhere
 from advisor.reports.manual.key_pages import key_lines, valid_text
+from advisor.reports.manual.key_sentences import SENTENCES
 from rules import all_rules
 from tests.support.commands import run
+
+UNDOCUMENTED = ("allow.everyone.if.no.acl.found", "partitions", "super.users")
+"""Keys of authorizers and of topics' creation, which no definition of Kafka's has."""
 
 
 def test_without_a_command_the_help_says_what_people_do() -> None:
@@ -79,6 +83,16 @@ def test_a_keys_page_has_a_row_for_each_change() -> None:
     assert (
         "inherits: log.retention.ms, log.retention.minutes, log.retention.hours" in run("explain", "retention.ms").out
     )
+
+
+def test_a_keys_page_begins_with_what_it_does_and_is_about_one_release_on_demand() -> None:
+    page = run("explain", "linger.ms", "--kafka-version", "3.9").out
+    assert page.splitlines()[1].startswith("For how long a producer waits") and "4.0" not in page
+    assert page.index("Java producers") < page.index("librdkafka")
+    assert "Not read by" in run("explain", "log.message.format.version", "--kafka-version", "4.0").out
+    ran = run("explain", "linger.ms", "--kafka-version", "banana")
+    assert ran.code == 2 and "--kafka-version" in ran.err and "internal" not in ran.err
+    assert all(known_anywhere(key) or key in UNDOCUMENTED for key in SENTENCES)
 
 
 def test_every_key_of_every_catalog_has_a_page() -> None:

@@ -107,3 +107,20 @@ def test_any_shape_anywhere_is_no_internal_error(tmp_path: Path, place: str, odd
             )
             (tmp_path / "b.json").write_text(text)
             findings_of(tmp_path / "b.json")
+
+
+@pytest.mark.parametrize(
+    ("fields", "fires"),
+    [
+        ('acl_operation = "All"\n  resource_name = "*"', True),
+        ('acl_operation = "Read"\n  resource_name = "*"', False),
+        ('acl_operation = "All"\n  resource_name = "orders"', False),
+        ('acl_operation = "All"\n  acl_permission_type = "Deny"\n  resource_name = "*"', False),
+    ],
+)
+def test_an_acl_on_everything_is_found(tmp_path: Path, fields: str, fires: bool) -> None:
+    topic = 'resource "kafka_topic" "t" {\n  name = "t"\n  replication_factor = 3\n  partitions = 3\n}\n'
+    acl = f'resource "kafka_acl" "a" {{\n  acl_principal = "User:a"\n  resource_type = "Topic"\n  {fields}\n}}\n'
+    (tmp_path / "main.tf").write_text(topic + acl)
+    rows = run("lint", tmp_path / "main.tf", "--no-config", "--format", "json").json["findings"]
+    assert ("KA1716" in {row["rule"] for row in rows}) is fires

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.analysis.findings import OF_COMMANDS, OF_TOOL
 from advisor.catalog import all_keys
+from advisor.catalog.target import target_of
 from advisor.errors import ExitCode, UserError
 from advisor.reports.manual.rule_pages import lines
 from advisor.reports.plain_text import write_text
@@ -19,11 +20,16 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `explain`."""
-    parser.epilog = "examples:\n  kafka-advisor explain KA101\n  kafka-advisor explain min.insync.replicas"
+    parser.epilog = (
+        "examples:\n  kafka-advisor explain KA101\n  kafka-advisor explain min.insync.replicas --kafka-version 3.9"
+    )
     parser.add_argument(
         "rule",
         metavar="RULE|KEY",
         help="id or name of a rule, such as KA101 or acks-not-all, or a key of Kafka's, such as linger.ms",
+    )
+    parser.add_argument(
+        "--kafka-version", metavar="V", help="of a key, what holds in this release: 3.9, 4.0.2, cp7.9, msk3.6"
     )
     parser.add_argument(
         "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
@@ -37,9 +43,10 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join((f"{own.id} {own.name}", own.title, "", f"Why: {own.why}", "", f"Fix: {own.fix}")))
         return ExitCode.CLEAN
     rules = all_rules(options.rules)
+    release = target_of(options.kafka_version, "--kafka-version").version if options.kafka_version else None
     from advisor.reports.manual.key_pages import key_lines
 
-    page = list(key_lines(options.rule, rules))
+    page = list(key_lines(options.rule, rules, release))
     if page:
         write_text(page)
         return ExitCode.CLEAN

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor import catalog
 from advisor.catalog import Definition, KeyHistory
 from advisor.model import Version
+from advisor.reports.manual.key_sentences import SENTENCES
 from advisor.rule import Rule
 
 Spans = list[tuple[Version, Version, Definition]]
@@ -34,15 +35,17 @@ UPDATE_MODES = {
 LONG_LIST = 12
 
 
-def key_lines(key: str, rules: Sequence[Rule]) -> Iterator[str]:
-    """The page of a key as plain text; nothing for a key that no catalog has."""
+def key_lines(key: str, rules: Sequence[Rule], release: Version | None = None) -> Iterator[str]:
+    """The page of a key as plain text, for every release or for one; nothing for a key that no catalog has."""
     components = catalog.known_anywhere(key)
     if not components:
         return
     yield key
-    for component in components:
+    if key in SENTENCES:
+        yield SENTENCES[key]
+    for component in sorted(components, key=lambda each: each == catalog.LIBRDKAFKA):
         yield ""
-        yield from _component(component, key)
+        yield from _component(component, key, release)
     judging = [rule for rule in rules if judges(rule, key)]
     if judging:
         yield ""
@@ -53,17 +56,30 @@ def judges(rule: Rule, key: str) -> bool:
     """Whether a rule is about a key: one that its items name, or that its examples set."""
     if isinstance(rule.each, tuple) and key in rule.each:
         return True
-    sections = rule.documentation().sections.items()
+    return any(line.partition("=")[0].strip() == key for line in _telling_lines(rule))
+
+
+def _telling_lines(rule: Rule) -> set[str]:
+    """The lines of a rule's examples that only the bad or only the good ones have; of a change those that it touches."""
     bad, good = (
-        {line.strip() for section, text in sections if section.startswith(name) for line in text.splitlines()}
+        [text for section, text in rule.documentation().sections.items() if section.startswith(name)]
         for name in ("Bad", "Good")
     )
-    return any(line.partition("=")[0].strip() == key for line in bad ^ good)
+    if rule.is_of_change:
+        return {line for text in bad for line in set.symmetric_difference(*map(_lines, text.partition("after:")[::2]))}
+    return _lines("\n".join(bad)) ^ _lines("\n".join(good))
 
 
-def _component(component: str, key: str) -> Iterator[str]:
-    spans = list(_spans(component, key))
+def _lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines()}
+
+
+def _component(component: str, key: str, release: Version | None) -> Iterator[str]:
+    every = list(_spans(component, key))
+    spans = [(first, last, each) for first, last, each in every if release is None or first <= release <= last]
     if not spans:
+        if every and release is not None:
+            yield f"Not read by {READERS.get(component, component)} in {_releases(release, release)}"
         return
     first, last, definition = spans[0][0], spans[-1][1], spans[-1][2]
     of_librdkafka = component == catalog.LIBRDKAFKA

@@ -19,7 +19,12 @@ CONNECTORS = {
     "aiven_kafka_connector": "config",
 }
 AIVEN_KAFKA = "aiven_kafka"
-READ = frozenset((CONFIGURATION, CLUSTER, AIVEN_KAFKA, *TOPICS, *CONNECTORS))
+ACLS = {
+    "kafka_acl": ("acl_operation", "resource_type", "resource_name", "acl_permission_type"),
+    "confluent_kafka_acl": ("operation", "resource_type", "resource_name", "permission"),
+}
+"""Of each kind of ACL the fields with the operation, the resource's type and name, and whether it allows or denies."""
+READ = frozenset((CONFIGURATION, CLUSTER, AIVEN_KAFKA, *TOPICS, *CONNECTORS, *ACLS))
 """The types of resources that are read by their fields."""
 REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),
