@@ -1,5 +1,5 @@
 # The two commands: `make demo` and `make test`. Everything runs in .venv, which is made when it is missing.
-# `make test` needs Python alone and takes some minutes; `make test-live` plays Kafka, ZooKeeper, Spark and a browser.
+# `make test` needs Python alone and takes some minutes; `make test-live` plays Kafka, ZooKeeper, Spark, a browser and an editor.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -13,10 +13,10 @@ demo: $(VENV)/demo
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -m "not live" -r s --numprocesses auto --dist worksteal
-	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, pre-commit."
+	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, an editor, pre-commit."
 
-# Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions and Chromium;
-# about 13 minutes on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium) is skipped with its
+# Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium and Neovim;
+# about 13 minutes on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium, Neovim) is skipped with its
 # reason, except where CI is set.
 test-live: $(VENV)/dev
 	$(BIN)/python -m pytest -m live -r s -W default --numprocesses 2 --dist loadscope
@@ -47,6 +47,12 @@ rollouts: $(VENV)/dev
 .PHONY: respell
 respell: $(VENV)/dev
 	$(BIN)/python -m tests.extra.respell $(SHARED)/corpus
+
+# Random edits in the buffers of a language server: no range that is not one of the text, no request without an answer.
+EDITS ?= 10000
+.PHONY: typing
+typing: $(VENV)/dev
+	$(BIN)/python -m tests.extra.typing_at_random --edits $(EDITS)
 
 # What `upgrade` to the newest release requires of the settings of these files, and what `starts` refuses.
 .PHONY: upgrade-corpus

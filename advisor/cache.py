@@ -17,11 +17,14 @@ def cached(size: int) -> Callable[[Callable[..., Answer]], Callable[..., Answer]
         answers: dict[tuple[Hashable, ...], Answer] = {}
 
         def answer(*arguments: Hashable) -> Answer:
-            if arguments not in answers:
-                if len(answers) >= size:
-                    answers.clear()
-                answers[arguments] = function(*arguments)
-            return answers[arguments]
+            try:
+                return answers[arguments]
+            except KeyError:
+                pass
+            if len(answers) >= size:
+                answers.clear()
+            answers[arguments] = result = function(*arguments)
+            return result
 
         return answer
 

@@ -73,13 +73,13 @@ class Commit:
         self.name, self.root, self.id = name, root, id
 
     @classmethod
-    def named(cls, name: str) -> Commit:
-        """The commit of a name in the work tree that the working directory is in. Raises GitFailed."""
-        if not is_in_work_tree("."):
-            raise GitFailed(f"{name}: no commit is read here: {os.getcwd()} is in no work tree of git")
-        root = os.path.realpath(os.fsdecode(git(".", "rev-parse", "--show-toplevel").rstrip(b"\n")))
+    def named(cls, name: str, folder: str = ".") -> Commit:
+        """The commit of a name in the work tree that a folder is in. Raises GitFailed."""
+        if not is_in_work_tree(folder):
+            raise GitFailed(f"{name}: no commit is read here: {os.path.abspath(folder)} is in no work tree of git")
+        root = os.path.realpath(os.fsdecode(git(folder, "rev-parse", "--show-toplevel").rstrip(b"\n")))
         try:
-            id = git(".", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+            id = git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         except GitFailed:
             raise GitFailed(f"{name}: git knows no such commit; {REMEDY}") from None
         return cls(name, root, id.decode().strip())

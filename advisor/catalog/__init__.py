@@ -205,8 +205,10 @@ def _owners_by_key() -> Mapping[str, tuple[str, ...]]:
     if not _owners:
         from advisor.catalog.history import index
 
+        owners: dict[str, tuple[str, ...]] = {}
         for components, keys in index.KEYS_BY_COMPONENTS.items():
-            _owners.update(dict.fromkeys(keys.split(), tuple(components.split())))
+            owners.update(dict.fromkeys(keys.split(), tuple(components.split())))
+        _owners.update(owners)  # at once: another thread may look
     return _owners
 
 
@@ -225,8 +227,10 @@ def role(librdkafka_key: str) -> str | None:
     if not _roles:
         from advisor.catalog.history import librdkafka
 
+        roles: dict[str, str] = {}
         for name, keys in librdkafka.KEYS_BY_ROLE.items():
-            _roles.update(dict.fromkeys(keys.split(" "), name))
+            roles.update(dict.fromkeys(keys.split(" "), name))
+        _roles.update(roles)
     return _roles.get(librdkafka_key)
 
 

@@ -119,8 +119,10 @@ def _value_class(key: str) -> str | None:
     if not _value_classes:
         from advisor.catalog.history import index
 
+        classes: dict[str, str] = {}
         for name, keys in index.KEYS_BY_VALUE_CLASS.items():
-            _value_classes.update(dict.fromkeys(keys.split(), name))
+            classes.update(dict.fromkeys(keys.split(), name))
+        _value_classes.update(classes)
     return _value_classes.get(key) or (TYPED if is_known(key) else None)
 
 

@@ -22,13 +22,13 @@ SMALL = 1024 * 1024
 """Bytes up to which no limit has to be looked up."""
 
 
-def discover(opener: Opener | None = None) -> str | None:
-    """The nearest configuration file above the working directory, or with an opener of a commit that of the commit.
+def discover(opener: Opener | None = None, folder: str | None = None) -> str | None:
+    """The nearest configuration file above a folder (the working directory), or with an opener of a commit that of the commit.
 
     The search ends at the repository's root. Outside one it ends at the home folder, or before a folder or a file that
     belongs to another user: whoever may write to a shared folder does not decide how others judge.
     """
-    folder = os.getcwd()
+    folder = os.getcwd() if folder is None else folder
     root = _repository(folder)
     if opener is not None:
         return next((path for each in _folders(folder, root or folder) if (path := _of_commit(each, opener))), None)

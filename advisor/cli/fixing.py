@@ -50,13 +50,12 @@ class RunFiles:
 
     def judged(self, texts: Mapping[str, bytes]) -> Side:
         """What is found in the files with some of them edited."""
-        before = dict(unsaved)
-        unsaved.update({real_path(file): data for file, data in texts.items()})
+        before = unsaved.texts
+        unsaved.texts = before | {real_path(file): data for file, data in texts.items()}
         try:
             snapshots = self.read()
         finally:
-            unsaved.clear()
-            unsaved.update(before)
+            unsaved.texts = before
         report = judge(snapshots, self.rules, self.policy, self.waivers)
         is_whole = self.policy.selected is None and not self.policy.ignored
         return Side(snapshots, report, report.findings if is_whole else self._every(snapshots))
@@ -114,7 +113,7 @@ def edit(
     """Edit the files of a run and report what is left; the exit code is that of the command. Raises UserError."""
     check_options(options)
     if "-" in options.files:
-        unsaved["-"] = content("-")
+        unsaved.texts["-"] = content("-")
     files = RunFiles(options, settings, rules, policy, waivers)
     fixing = Fixing(files, options.unsafe_fixes, wanted_of(files), shown=options.diff)
     edited = not options.silence and (options.fix or options.diff or options.fix_only)
@@ -205,9 +204,9 @@ def write_all(files: RunFiles, fixing: Fixing) -> set[str]:
             lost.add(file)
             say(f"{file}: not fixed: {why}")
     if "-" in files.options.files:
-        unsaved["-"] = fixing.texts.get(STDIN, unsaved["-"])
+        unsaved.texts["-"] = fixing.texts.get(STDIN, unsaved.texts["-"])
         sys.stdout.flush()
-        sys.stdout.buffer.write(unsaved["-"])
+        sys.stdout.buffer.write(unsaved.texts["-"])
         sys.stdout.buffer.flush()
     return lost
 

@@ -100,6 +100,7 @@ COMMANDS = {
     "explain": Command(
         "say what a rule is about, with examples, or what Kafka knows of a key", f"{HERE}.explain", is_paged=True
     ),
+    "lsp": Command("serve an editor: findings while you type, fixes, what is known of keys", f"{HERE}.lsp"),
     "rules": Command("list all rules", f"{HERE}.rules", is_paged=True),
     "completion": Command("print what bash or zsh completes the command line with", f"{HERE}.completion"),
 }

@@ -83,8 +83,11 @@ class RunSettings:
         return kind, target
 
 
-def run_settings(options: LintOptions) -> RunSettings:
-    """Merge the settings of a run. Raises UserError for invalid ones."""
+def run_settings(options: LintOptions, folder: str | None = None) -> RunSettings:
+    """Merge the settings of a run; a configuration file is looked for above a folder (the working directory).
+
+    Raises UserError for invalid ones.
+    """
     settings = RunSettings()
     if not options.no_config:
         from advisor.cli.config_file import discover, load
@@ -94,7 +97,7 @@ def run_settings(options: LintOptions) -> RunSettings:
 
             settings.opener = Commit.named(options.config_from).open
             settings.of_commit = f" (of {options.config_from})"
-        settings.where = options.config or discover(settings.opener) or ""
+        settings.where = options.config or discover(settings.opener, folder) or ""
         if settings.where:
             values = load(settings.where, settings.opener)
             _take(settings, settings.where, values, discovered=not options.config)

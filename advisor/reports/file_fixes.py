@@ -69,7 +69,7 @@ class FileFixes:
 
     def _text(self, file: str) -> FileText | None:
         if file not in self._texts:
-            self._texts[file] = None if file == STDIN and "-" not in unsaved else read_text(file)
+            self._texts[file] = None if file == STDIN and "-" not in unsaved.texts else read_text(file)
         return self._texts[file]
 
     def data(self, finding: Finding) -> Mapping[str, object] | None:

@@ -11,6 +11,7 @@ from advisor.catalog.target import release_of, vendor_of
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
 from advisor.secrets.disclosure import setting_of
+from collectors.files import ThreadLocal
 from collectors.files.syntax.properties_file import earlier_with
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
@@ -18,7 +19,7 @@ MOST_SETTINGS = 5_000
 WORKER = "the file is a connector's: the worker decides what it leaves out"
 
 
-class SettingsOfFile:
+class SettingsOfFile(ThreadLocal):
     """Counts the settings of the file that is read: what anchors, profiles and pools share counts wherever it stands."""
 
     def __init__(self) -> None:

@@ -41,6 +41,13 @@ def mentions_kafka(path: str) -> bool:
             data = handle.read(limits.CONFIGURATION[1])
     except OSError:
         return True
+    return concerns_kafka(path, data)
+
+
+def concerns_kafka(path: str, data: bytes | None) -> bool:
+    """Whether the bytes of a file hold a key of the catalog or a word of Kafka's; None: they cannot be read."""
+    if data is None:
+        return True
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
     lower = data.lower()

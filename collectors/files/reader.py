@@ -190,7 +190,7 @@ def check_bytes(data: bytes, shown: str) -> bytes:
 
 def _read(path: str, shown: str) -> bytes:
     try:
-        if unsaved and (text := unsaved.get(path if path == "-" else os.path.realpath(path))) is not None:
+        if unsaved.texts and (text := unsaved.texts.get(path if path == "-" else os.path.realpath(path))) is not None:
             return text
         if path == "-" and sys.stdin is None:
             raise UnreadableInput(f"{shown}: standard input is closed")

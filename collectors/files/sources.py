@@ -123,7 +123,7 @@ class Sources:
             return None
         try:
             with open(real, "rb") as handle:
-                data = unsaved.get(real) or handle.read(LARGEST + 1)
+                data = unsaved.texts.get(real) or handle.read(LARGEST + 1)
         except OSError:
             return None
         return None if len(data) > LARGEST or b"\0" in data else decode(data)

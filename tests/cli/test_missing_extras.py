@@ -12,6 +12,7 @@ AUDIT_DIFF = ["audit-diff", "old", "new", "--out", "results"]
 AUDIT_REPORT = ["audit-report", "results", "--html", "page.html"]
 COLLECT = ["collect", "--inventory", "inventory.yaml", "--out", "fleet"]
 CASES = [
+    ("pygls", ["lsp"]),
     ("pyarrow", AUDIT),
     ("pyarrow", AUDIT_DIFF),
     ("pyarrow", AUDIT_REPORT),
@@ -22,13 +23,13 @@ CASES = [
 
 
 @pytest.mark.parametrize(("package", "arguments"), CASES, ids=lambda case: case if isinstance(case, str) else case[0])
-def test_a_fleet_command_without_its_extra_names_it(tmp_path: Path, package: str, arguments: list[str]) -> None:
+def test_a_command_without_its_extra_names_it(tmp_path: Path, package: str, arguments: list[str]) -> None:
     absent = f'raise ModuleNotFoundError("No module named {package!r}", name="{package}")\n'
     (tmp_path / f"{package}.py").write_text(absent)
     command = [sys.executable, "-m", "advisor", *arguments]
     environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "kafka-advisor[fleet]" in done.stderr
+    assert f"kafka-advisor[{'lsp' if arguments == ['lsp'] else 'fleet'}]" in done.stderr
     assert "internal error" not in done.stderr
     assert len(done.stderr.splitlines()) == 1

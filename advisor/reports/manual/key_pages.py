@@ -53,10 +53,14 @@ def key_lines(key: str, rules: Sequence[Rule], release: Version | None = None) -
 
 
 def judges(rule: Rule, key: str) -> bool:
-    """Whether a rule is about a key: one that its items name, or that its examples set."""
-    if isinstance(rule.each, tuple) and key in rule.each:
-        return True
-    return any(line.partition("=")[0].strip() == key for line in _telling_lines(rule))
+    """Whether a rule is about a key."""
+    return key in keys_of(rule)
+
+
+def keys_of(rule: Rule) -> set[str]:
+    """The keys that a rule is about: those that its items name, or that its examples set."""
+    items = set(rule.each) if isinstance(rule.each, tuple) else set[str]()
+    return items | {line.partition("=")[0].strip() for line in _telling_lines(rule)}
 
 
 def _telling_lines(rule: Rule) -> set[str]:
@@ -111,7 +115,7 @@ def _spans(component: str, key: str) -> Iterator[tuple[Version, Version, Definit
 def _of_definition(definition: Definition, of_librdkafka: bool) -> Iterator[str]:
     yield f"  type:     {definition.type}{', required' if definition.required else ''}"
     if not definition.required:
-        yield f"  default:  {_default(definition)}"
+        yield f"  default:  {default_text(definition)}"
     if definition.valid is not None:
         yield f"  valid:    {valid_text(definition.valid)}"
     if definition.update_mode is not None and not of_librdkafka:
@@ -121,10 +125,10 @@ def _of_definition(definition: Definition, of_librdkafka: bool) -> Iterator[str]
 def _brief(definition: Definition) -> str:
     """Type, default and valid values in a few words."""
     valid = f", {valid_text(definition.valid)}" if definition.valid is not None else ""
-    return f"{definition.type}, {'required' if definition.required else f'default {_default(definition)}'}{valid}"
+    return f"{definition.type}, {'required' if definition.required else f'default {default_text(definition)}'}{valid}"
 
 
-def _default(definition: Definition) -> str:
+def default_text(definition: Definition) -> str:
     return "none" if definition.default is None else definition.default or "empty"
 
 

@@ -1,0 +1,1 @@
+"""Tests of editors that speak to the language server."""

@@ -1,0 +1,1 @@
+"""Tests of the language server, over real pipes."""
