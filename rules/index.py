@@ -151,8 +151,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node', 'before'): 'KA1817 controller-listener-switched',
     },
     "changes.quorum": {
-        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied',
-        ('controller', 'before'): 'KA1824 metadata-log-moved',
+        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1824 metadata-log-moved KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied',
     },
     "changes.storage": {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',

@@ -89,7 +89,7 @@ def conclude(
     if options.format == TEXT and not options.quiet and report.findings:
         from advisor.cli.development import development_hint
 
-        report.hint = development_hint(report, rules, policy, settings)
+        report.hint = report.hint or development_hint(report, rules, policy, settings)
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
 

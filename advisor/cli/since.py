@@ -12,6 +12,7 @@ from advisor.cli.revisions import as_of
 from advisor.cli.scope import Scope
 from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
+from advisor.engine.change_findings import acts_at_restart
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.engine.waivers import UNUSED
 from advisor.errors import UserError
@@ -58,7 +59,17 @@ def judge_since(
         report.unknown = [
             row for row in report.unknown if (row.rule, row.entity, row.key, row.reason) not in unknown_before
         ]
+    report.hint = rollout_hint(report, options.since)
     return inputs, report
+
+
+def rollout_hint(report: Report, ref: str) -> str:
+    """How to see changes that act when nodes restart, node by node; empty without any."""
+    files = {row.file for row in report.findings if acts_at_restart(row) and row.file}
+    if not files:
+        return ""
+    folder = os.path.normpath(os.path.commonpath([os.path.dirname(file) or os.curdir for file in files]))
+    return f"Node by node: kafka-advisor rollout {ref}:{folder} {folder}"
 
 
 def read_before(options: LintOptions, settings: RunSettings, scope: Scope) -> tuple[Inputs, list[Snapshot]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.model import DEFAULT
+from advisor.model import DEFAULT, SERVER_KINDS
 from advisor.model.finding import Former
+from advisor.rule import RESTART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,3 +45,8 @@ def removed(subject: Config, key: str, ref: str | None) -> Former:
     lines = [each.origin.line for each in subject.entity.settings.values() if each.origin.line]
     line = setting.origin.line if setting and setting.origin.line else min(lines, default=None)
     return Former(key if setting else None, setting.shown if setting else None, subject.file, line, ref)
+
+
+def acts_at_restart(row: Finding) -> bool:
+    """Whether a finding is about a change that brokers or controllers take when they restart."""
+    return row.is_change and row.acts == RESTART and row.entity[0] in SERVER_KINDS

@@ -21,6 +21,7 @@ from advisor.model import DEPLOYMENT, Entity, Snapshot, Target, Version
 from advisor.reports.effective import origin, overrides
 from advisor.reports.links import rule_url
 from advisor.reports.manual.key_pages import UPDATE_MODES, default_text, keys_of, valid_text
+from advisor.reports.manual.key_sentences import SENTENCES
 from rules import all_rules
 
 ANCHORS = {
@@ -73,6 +74,9 @@ def lines_of(place: SettingPlace, on_value: bool) -> Iterator[str]:
     definition = config.definition(key)
     yield f"**{code(key)}**" + (f" ({config.release})" if definition else f": not a setting of {config.release}")
     yield ""
+    if bare in SENTENCES:
+        yield SENTENCES[bare]
+        yield ""
     yield from (f"- {line}" for line in facts(config, key, bare, definition))
 
 

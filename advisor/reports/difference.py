@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from advisor.engine.change_findings import acts_at_restart
 from advisor.model.finding import rank
 from advisor.reports.context import RunResult, result_of, short, subject
 from advisor.reports.document.blocks import Block, Document, Field, Items, Section, Sentence, Step, Steps, Table
@@ -126,7 +127,10 @@ def change_sections(difference: Difference) -> Iterator[Section]:
             )
             for row in difference.dangerous
         ]
-        yield Section("Dangerous changes", [Steps(rows, to_do=False)])
+        parts: list[Block] = [Steps(rows, to_do=False)]
+        if any(map(acts_at_restart, difference.dangerous)):
+            parts.append(Sentence(f"kafka-advisor rollout {difference.old.name} {difference.new.name}", "node by node"))
+        yield Section("Dangerous changes", parts)
 
 
 def change_headline(row: Finding) -> str:

@@ -117,11 +117,11 @@ def log_dir_added(node: Subject, before: Subject) -> Problems:
         before:
             process.roles=broker
             node.id=1
-            log.dirs=/data1,/data2
+            log.dirs=/data1,/data2,/data3
         after:
             process.roles=broker
             node.id=1
-            log.dirs=/data2,/data1
+            log.dirs=/data1,/data3,/data2
     See: KIP-858, org.apache.kafka.metadata.properties.MetaPropertiesEnsemble
     """
     applies(node.is_set("process.roles"), "not a KRaft node")

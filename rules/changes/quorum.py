@@ -192,12 +192,13 @@ def roles_changed(node: Subject, before: Subject) -> Problems:
 
 
 @rule("KA1824", "critical", dev="medium", effect=LOST, acts=RESTART)
-def metadata_log_moved(controller: Subject, before: Subject) -> Problems:
-    """A controller looks for its metadata in another directory.
+def metadata_log_moved(node: Subject, before: Subject) -> Problems:
+    """A node looks for its metadata in another directory.
 
     Why: the metadata log (topics, partitions, ACLs, users) lies in metadata.log.dir, else in the first directory of log.dirs. A controller that
         finds none there is refused, or, if the directory was formatted, starts with empty metadata: from the sole controller all brokers
-        then take the empty metadata, and end.
+        then take the empty metadata, and end. A broker has a copy there, too, and does not start where it finds it in another one of
+        its directories (`Found unexpected metadata location`): the order of log.dirs counts.
     Fix: 1. stop the controller; 2. move __cluster_metadata-0 and meta.properties to the new directory (move, do not copy); 3. start it, and wait
         until kafka-metadata-quorum.sh describe --replication shows a lag of 0; 4. go on with the next controller.
     Care: with one controller there is no other copy of the metadata: back it up before.
@@ -223,11 +224,21 @@ def metadata_log_moved(controller: Subject, before: Subject) -> Problems:
             metadata.log.dir=/data
     See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_metadata.log.dir
     """
-    applies(controller.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
-    old, new = metadata_directory(before), metadata_directory(controller)
-    if old != new:
-        key = "metadata.log.dir" if controller.is_set("metadata.log.dir") else "log.dirs"
+    applies(node.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
+    old, new = metadata_directory(before), metadata_directory(node)
+    applies(old != new, "the same directory")
+    key = "metadata.log.dir" if node.is_set("metadata.log.dir") else "log.dirs"
+    if "controller" in roles(node):
         yield Problem(key, f"the controller looks for the metadata in {new}, and it is in {old}")
+    elif old in directories_of(node):
+        yield Problem(
+            key, f"it does not start: its metadata is in {old}, and belongs into {new}", step=-1, effect=STOPPED
+        )
+
+
+def directories_of(node: Subject) -> tuple[str, ...]:
+    """The log directories of a node."""
+    return tuple(path.rstrip("/") for path in node.list("log.dirs"))
 
 
 def metadata_directory(node: Subject) -> str:

@@ -225,3 +225,12 @@ def test_a_pipe_in_the_place_of_a_file_is_not_opened() -> None:
     os.mkfifo("producer.properties")
     Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
     assert changes(since()) == ["KA1801"]
+
+
+def test_a_change_that_acts_at_a_restart_names_the_command_that_plays_it() -> None:
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    assert run("lint", ".", "--since", "main").out.endswith("Node by node: kafka-advisor rollout main:kafka kafka\n")
+    assert "kafka-advisor rollout main:kafka kafka" in run("diff", "main:kafka", "kafka").out
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/data\n")
+    Path("producer.properties").write_text(PRODUCER + "acks=0\n")
+    assert "rollout" not in run("lint", ".", "--since", "main").out

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
+from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.reach import open_to_all
 
 SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
@@ -87,6 +88,12 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
     is_read = cluster.live is not None and cluster.live.groups is not None
     if not is_read and "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
         yield UnknownFact(name, PROTOCOLS, "whether groups of the consumer protocol exist: their members end for good")
+    if cluster.has_elr and cluster.level(ELR) is None and old.text(MIN_ISR) != new.text(MIN_ISR):
+        reason = (
+            "whether the cluster has eligible leader replicas, as one that 4.1 or newer formatted has: without them the "
+            "files count, and writes stop at each restart where every replica is needed"
+        )
+        yield UnknownFact(name, MIN_ISR, reason, decides=False)
     yield from unknown_of_zookeeper(name, old, new)
     yield from unknown_access(name, old, new)
     yield from unknown_certificates(name, old, new)
