@@ -1,4 +1,4 @@
-"""The protocol of pygls without its buffers, and without its futures of what is done.
+"""The protocol of pygls without its buffers.
 
 Its buffers break lines where no editor does (form feeds, U+2028), and clip the positions of changes.
 """
@@ -15,7 +15,7 @@ Handled = Generator[Any, Any, None]
 
 
 class Protocol(LanguageServerProtocol):
-    """Leaves buffers to the server's own handlers, and forgets what is done."""
+    """Leaves buffers to the server's own handlers."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Handled:
@@ -31,17 +31,3 @@ class Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Handled:
         """Hand on."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
-
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
-        """Cancel what is asked for still, and take no more requests."""
-        current = self.msg_id
-        for id, future in list(self._request_futures.items()):
-            if id != current and not future.done():
-                future.cancel()
-        self._shutdown = True
-
-    def _handle_notification(self, method_name: str, params: Any) -> None:
-        super()._handle_notification(method_name, params)
-        for id in [id for id, future in self._request_futures.items() if future.done()]:
-            self._request_futures.pop(id, None)
