@@ -38,6 +38,11 @@ class Evaluator(Protocol):
         ...
 
 
+LONGER = "the text is longer than is followed"
+TURN = 20
+"""Values that a turn of %{ for } counts for: it is evaluated like an expression of its own."""
+
+
 class Text:
     """A text that is put together: `unknown` says why a part of it is not known, `strips` that blanks which follow go."""
 
@@ -63,7 +68,7 @@ class Text:
         if self.budget.take(0, len(text)):
             self.pieces.append(text)
         else:
-            self.unknown = "the text is longer than is followed"
+            self.unknown = LONGER
 
     def strip(self) -> None:
         """Take off the blanks before a marker."""
@@ -180,6 +185,9 @@ def _add_turns(evaluator: Evaluator, node: Syntax, branch: tuple[Syntax, Syntax]
     intro = branch[0]
     words = [evaluator.file.text(child) for child in intro.named_children if child.type == "identifier"]
     for key, value in entries(source):
+        if not text.budget.take(TURN):
+            text.unknown = LONGER
+            return
         own = dict(zip(words, (key, value) if len(words) > 1 else (value,), strict=False))
         _add_branch(evaluator.with_names(own), node, *branch, text)
 
