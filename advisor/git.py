@@ -166,6 +166,11 @@ def files_with(root: str, words: Iterable[str]) -> set[str]:
     return {os.fsdecode(path) for path in listed.split(b"\0") if path}
 
 
+def lies_in(path: str, folder: str) -> bool:
+    """Whether a path of a repository is a folder of it or below it; "" is the root."""
+    return not folder or path == folder or path.startswith(f"{folder}{os.sep}")
+
+
 def is_below(path: str) -> bool:
     """Whether a path of a tree stays below the folder that it is written to."""
     return {"", ".", "..", ".git"}.isdisjoint(path.replace("\\", "/").split("/"))

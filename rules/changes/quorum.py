@@ -16,6 +16,7 @@ from advisor.rule import (
     applies,
     rule,
 )
+from rules.changes.brokers import directories
 
 VOTERS, BOOTSTRAP = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 AUTHORIZER, USERS, EVERYONE = "authorizer.class.name", "super.users", "allow.everyone.if.no.acl.found"
@@ -230,15 +231,10 @@ def metadata_log_moved(node: Subject, before: Subject) -> Problems:
     key = "metadata.log.dir" if node.is_set("metadata.log.dir") else "log.dirs"
     if "controller" in roles(node):
         yield Problem(key, f"the controller looks for the metadata in {new}, and it is in {old}")
-    elif old in directories_of(node):
+    elif old in directories(node):
         yield Problem(
             key, f"it does not start: its metadata is in {old}, and belongs into {new}", step=-1, effect=STOPPED
         )
-
-
-def directories_of(node: Subject) -> tuple[str, ...]:
-    """The log directories of a node."""
-    return tuple(path.rstrip("/") for path in node.list("log.dirs"))
 
 
 def metadata_directory(node: Subject) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from advisor import atomic_file
-from advisor.cli import fixing
+from advisor.cli.editing import fixing
 from advisor.edits.text import FileText
 from tests.support.commands import ENVIRONMENT, ROOT, run
 

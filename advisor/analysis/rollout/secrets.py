@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
-from advisor.analysis.rollout.files import NEW, OLD, Texts, lines_of
 from advisor.analysis.rollout.outcome import UnknownFact
+from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
 from advisor.model import Setting
 
 LOGINS = ("sasl.jaas.config", "ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")

@@ -12,8 +12,8 @@ from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
-from advisor.cli.revisions import revision
 from advisor.cli.settings import RunSettings, run_settings
+from advisor.cli.sides.revisions import revision
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.verdicts import CRASH

@@ -124,7 +124,7 @@ def run(options: LintOptions) -> int:
 
         settings.variables = given_variables(options)
     if is_editing(options):
-        from advisor.cli.fixing import edit
+        from advisor.cli.editing.fixing import edit
 
         return edit(options, settings, rules, policy, waivers, show_report)
     return show_report(options, settings, rules, policy, waivers)
@@ -143,7 +143,7 @@ def show_report(
     if options.since is None:
         inputs, report = judge_files(options, settings, rules, policy, waivers)
     else:
-        from advisor.cli.since import judge_since
+        from advisor.cli.sides.since import judge_since
 
         inputs, report = judge_since(options, settings, rules, policy, waivers)
     report.not_read = inputs.not_read
@@ -160,7 +160,7 @@ def judge_files(
     snapshots = read_clusters(options, settings, inputs)
     plans = files_of_plans(snapshots)
     if plans:
-        from advisor.cli.plans import before_plans
+        from advisor.cli.sides.terraform_plans import before_plans
 
         former = before_plans(plans, options, settings)
     return inputs, judge(snapshots, rules, policy, waivers, former)

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve one editor. Raises UserError where the extra is not installed."""
     try:
-        from advisor.cli.editor_judge import EditorJudge
+        from advisor.cli.editing.editor_judge import EditorJudge
         from advisor.lsp.serving import serve
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in ("pygls", "lsprotocol", "cattrs", "attrs"):

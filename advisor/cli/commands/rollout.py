@@ -10,8 +10,8 @@ from advisor.analysis.rollout.rollout import rollout_of
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.cli.argument_types import add_cluster, add_format, add_show_values, lint_defaults
 from advisor.cli.inputs import show_values
-from advisor.cli.rollout_sides import ReadSide, cluster_of_sides, read_side
 from advisor.cli.settings import RunSettings, run_settings
+from advisor.cli.sides.rollout_sides import ReadSide, cluster_of_sides, read_side
 from advisor.errors import ExitCode, UserError, say
 from advisor.reports.rollout import data, script
 from advisor.reports.rollout.document import document

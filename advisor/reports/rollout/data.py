@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.analysis.rollout.changes import ChangedKey
 from advisor.analysis.rollout.course import RolloutStep
 from advisor.analysis.rollout.outcome import UnknownFact
-from advisor.analysis.rollout.passes import Pass
+from advisor.analysis.rollout.passes.sequence import Pass
 from advisor.analysis.rollout.rollout import Rollout
 
 FORMAT = "kafka-advisor-rollout/1"

@@ -16,7 +16,7 @@ from advisor.analysis.rollout.outcome import (
     UNKNOWN,
     UnknownFact,
 )
-from advisor.analysis.rollout.passes import Pass
+from advisor.analysis.rollout.passes.sequence import Pass
 from advisor.analysis.rollout.rollout import Rollout
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps, Table
 from advisor.reports.impact.words import counted

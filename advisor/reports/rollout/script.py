@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor.analysis.advice.commands import checked
 from advisor.analysis.rollout.cluster import RolloutNode
 from advisor.analysis.rollout.outcome import DYNAMIC, NO_EFFECT, SAFE
-from advisor.analysis.rollout.passes import Pass
+from advisor.analysis.rollout.passes.sequence import Pass
 from advisor.analysis.rollout.rollout import Rollout
 from advisor.errors import printable
 from advisor.reports.advice.script import HEAD, as_run, shell_text

@@ -120,7 +120,7 @@ def edit(
     if edited:
         fixing.run()
     elif options.silence:
-        from advisor.cli.silencing import silence
+        from advisor.cli.editing.silencing import silence
 
         silence(fixing, options, policy)
     if options.diff:
@@ -151,7 +151,7 @@ def wanted_of(files: RunFiles) -> Callable[[Finding], bool]:
     options = files.options
     if options.since is None:
         return lambda finding: True
-    from advisor.cli.since import judge_since
+    from advisor.cli.sides.since import judge_since
 
     _, shown = judge_since(options, files.settings, files.rules, files.policy, files.waivers)
     names = set(map(identity, shown.findings))

@@ -8,7 +8,7 @@ import re
 from advisor import limits
 from advisor.cli.inputs import path_of
 from advisor.cli.scope import Scope
-from advisor.git import files_with, listed_files, open_regular
+from advisor.git import files_with, lies_in, listed_files, open_regular
 from collectors.files.folder import reason_to_pass_over
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def changed_files(base: Commit, paths: Sequence[str]) -> set[str]:
     Git would run filters to compare some of them.
     """
     today = set(listed_files(base.root))
-    known = (path for path in today | base.entries.keys() if _is_below_any(path, paths))
+    known = (path for path in today | base.entries.keys() if any(lies_in(path, folder) for folder in paths))
     judged = (path for path in known if path in paths or not reason_to_pass_over(path))
     return {path for path in judged if path not in today or not base.has_as_in_work_tree(path)}
 
@@ -118,7 +118,7 @@ def _text(path: str) -> bytes:
 
 def files_before(base: Commit, scope: Scope, paths: Sequence[str]) -> dict[str, bytes]:
     """What the readers of the scope's files may look at in a commit: those, what lies beside them and what they name."""
-    within = [path for path in base.entries if _is_below_any(path, paths)]
+    within = [path for path in base.entries if any(lies_in(path, folder) for folder in paths)]
     if scope.paths is None:
         return base.contents(within)
     files = base.contents(path for path in within if path in scope.paths)
@@ -126,8 +126,3 @@ def files_before(base: Commit, scope: Scope, paths: Sequence[str]) -> dict[str, 
     above = tuple({os.path.join(os.path.dirname(path), "") for path in files})
     named = [path for path in within if os.path.basename(path) in words and path.startswith(above)]
     return files | base.contents(path for path in named if path not in files)
-
-
-def _is_below_any(path: str, folders: Iterable[str]) -> bool:
-    """Whether it is one of the paths or lies below one; "" is the root."""
-    return any(not folder or path == folder or path.startswith(f"{folder}{os.sep}") for folder in folders)

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster
-from advisor.analysis.rollout.stages import Candidate, Stage, added_words, handshakes, moved_from, switch_words, waits
-from advisor.analysis.rollout.stand_ins import by_stand_ins
-from advisor.analysis.rollout.unions import entity_with, of_timeouts, removed_listeners, switched_values, union_values
+from advisor.analysis.rollout.passes.stages import (
+    Candidate,
+    Stage,
+    added_words,
+    handshakes,
+    moved_from,
+    switch_words,
+    waits,
+)
+from advisor.analysis.rollout.passes.stand_ins import by_stand_ins
+from advisor.analysis.rollout.passes.unions import (
+    entity_with,
+    of_timeouts,
+    removed_listeners,
+    switched_values,
+    union_values,
+)
 
 
 def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:

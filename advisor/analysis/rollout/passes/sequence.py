@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from advisor.analysis.rollout.candidates import candidates
 from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
-from advisor.analysis.rollout.files import FileDiff, diffs_of
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UNAVAILABLE, differing
-from advisor.analysis.rollout.stages import Candidate
+from advisor.analysis.rollout.passes.candidates import candidates
+from advisor.analysis.rollout.passes.files import FileDiff, diffs_of
+from advisor.analysis.rollout.passes.stages import Candidate
 from advisor.model import Entity
 
 Play = Callable[[RolloutCluster], Course]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from copy import copy
 
-from advisor.cli.changed_files import files_before, scope_of_change
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, path_of, read_clusters
-from advisor.cli.revisions import as_of
 from advisor.cli.scope import Scope
+from advisor.cli.sides.changed_files import files_before, scope_of_change
+from advisor.cli.sides.revisions import as_of
 from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
 from advisor.engine.change_findings import acts_at_restart

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from advisor.cli.changed_files import MOST_BESIDE, SPRINGS_FOLDER, TERRAFORM
+from advisor.cli.sides.changed_files import MOST_BESIDE, SPRINGS_FOLDER, TERRAFORM
 from collectors.files.folder import reason_to_pass_over
 from collectors.files.mentions import mentions_kafka
 

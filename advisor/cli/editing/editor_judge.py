@@ -10,8 +10,8 @@ from copy import copy
 from advisor import limits
 from advisor.analysis.fixes.verdict import Side
 from advisor.cli.common import policy_of, waivers_of
-from advisor.cli.editor_files import beside, context
-from advisor.cli.fixing import RunFiles
+from advisor.cli.editing.editor_files import beside, context
+from advisor.cli.editing.fixing import RunFiles
 from advisor.cli.inputs import Inputs, read_clusters
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge

@@ -23,12 +23,12 @@ def revision(word: str) -> Iterator[str]:
     if not colon or not ref or ref.startswith((os.sep, ".")) or os.path.exists(word):
         yield word
         return
-    from advisor.git import Commit
+    from advisor.git import Commit, lies_in
 
     commit = Commit.named(ref)
     name, where = (os.path.relpath(os.path.realpath(each or "."), commit.root) for each in (path, os.curdir))
     start = "" if name == os.curdir else name
-    paths = [each for each in commit.entries if not start or each == start or each.startswith(f"{start}{os.sep}")]
+    paths = [each for each in commit.entries if lies_in(each, start)]
     if not paths:
         raise UserError(f"{word}: the commit has no file there")
     with as_of(where, commit.contents(paths)):

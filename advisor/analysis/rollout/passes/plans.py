@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
-from advisor.analysis.rollout.passes import Pass, Play, between, holds, keys_of, write_files
-from advisor.analysis.rollout.stages import CAUGHT_UP, IN_SYNC, waits
+from advisor.analysis.rollout.passes.sequence import Pass, Play, between, holds, keys_of, write_files
+from advisor.analysis.rollout.passes.stages import CAUGHT_UP, IN_SYNC, waits
 from advisor.analysis.rollout.starting import Starts, directories_to_format, misplaced_metadata
 
 UPGRADABLE = (4, 1)

@@ -10,8 +10,8 @@ from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.sides import cluster_of, running_cluster
 from advisor.cli.inputs import Inputs, clusters, parse_snapshot
-from advisor.cli.revisions import revision
 from advisor.cli.settings import RunSettings
+from advisor.cli.sides.revisions import revision
 from advisor.errors import UserError
 from advisor.model import Snapshot
 from collectors.files.reader import content

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
-from advisor.analysis.rollout.stages import Candidate, Stage, moved_from, sides, waits
-from advisor.analysis.rollout.unions import (
+from advisor.analysis.rollout.passes.stages import Candidate, Stage, moved_from, sides, waits
+from advisor.analysis.rollout.passes.unions import (
     ADVERTISED,
     INTER_BROKER,
     LISTENERS,

@@ -7,7 +7,7 @@ from copy import copy
 
 from advisor.analysis.rollout.cluster import RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
-from advisor.analysis.rollout.stages import sides
+from advisor.analysis.rollout.passes.stages import sides
 from advisor.model import STATIC_BROKER, Entity, Origin, Setting
 
 LISTENERS, ADVERTISED, MAP = "listeners", "advertised.listeners", "listener.security.protocol.map"
