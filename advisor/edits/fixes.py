@@ -84,15 +84,15 @@ def check_lines(text: FileText, splices: Sequence[Splice], subjects: Subjects) -
 
 def key_of(finding: Finding, entity: Entity) -> str:
     """Kafka's name of the key that a finding's edit is about."""
-    own = finding.kafka_key or finding.key or ""
-    if own not in entity.settings:
-        own = next((row.key for row in entity.settings.values() if row.written == own), own)
+    key_reported = finding.kafka_key or finding.key or ""
+    if key_reported not in entity.settings:
+        key_reported = next((row.key for row in entity.settings.values() if row.written == key_reported), key_reported)
     verb, _, argument = finding.edit.partition(" ")
     if finding.edit in EDITS or verb == RENAME:
-        return own
+        return key_reported
     key = argument.partition("=")[0]
-    is_synonym = key not in entity.settings and any(own == other for other, _ in SYNONYMS.get(key, ()))
-    return own if is_synonym and own in entity.settings else key
+    is_synonym = key not in entity.settings and any(key_reported == other for other, _ in SYNONYMS.get(key, ()))
+    return key_reported if is_synonym and key_reported in entity.settings else key
 
 
 def settings_of(finding: Finding, entity: Entity, key: str) -> Iterator[Setting]:

@@ -49,8 +49,8 @@ class PropertiesLine(Entry):
         line = self.text.line_of(start)
         above, below = self.text.line(line - 1) if line > 1 else "", self.text.line(self.text.line_of(end))
         opens = above.split(" #")[0].rstrip().endswith(OPENS_BLOCK)
-        own = indentation(self.text, self.key[0])
-        return opens and (end == len(self.text.text) or not below.startswith(own) or "=" not in below)
+        indent = indentation(self.text, self.key[0])
+        return opens and (end == len(self.text.text) or not below.startswith(indent) or "=" not in below)
 
     def add_below(self, name: str, value: str) -> Splice:
         """A line in the form of this one."""

@@ -93,8 +93,8 @@ class Judged(NamedTuple):
         """The other files of the clusters that a file is part of."""
         files: set[str] = set()
         for snapshot in self.side.snapshots:
-            own = {entity.file for entity in snapshot.entities if entity.file}
-            files |= own if path in own else set()
+            of_cluster = {entity.file for entity in snapshot.entities if entity.file}
+            files |= of_cluster if path in of_cluster else set()
         return files - {path}
 
 

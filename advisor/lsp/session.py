@@ -119,8 +119,8 @@ class Session:
     def _key(self, document: Document, texts: Mapping[str, Text]) -> Key:
         """What a judgement of a document rests on."""
         files = document.together or (document.path,)
-        own = tuple(texts[path] for path in files if path in texts)
-        return document.path, self.generation, own
+        open_texts = tuple(texts[path] for path in files if path in texts)
+        return document.path, self.generation, open_texts
 
     def _drop_older(self, document: Document) -> None:
         """Forget what is known of a document's older texts."""

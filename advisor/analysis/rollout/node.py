@@ -168,8 +168,8 @@ class NodeConfig:
 
     def of_listener(self, listener: str, key: str) -> str:
         """The name of the key that decides for a listener: its own, with the prefix, or the general one."""
-        own = f"listener.name.{listener.lower()}.{key}"
-        return own if own in self.config.settings else key
+        key_of_listener = f"listener.name.{listener.lower()}.{key}"
+        return key_of_listener if key_of_listener in self.config.settings else key
 
     def values(self, listener: str, key: str) -> tuple[str, ...]:
         """The items of a key's list for a listener."""

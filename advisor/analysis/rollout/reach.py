@@ -43,9 +43,9 @@ def outline_of(node: NodeConfig, hosts: dict[str, str]) -> tuple[object, ...]:
         plain = address.host[:1].isalpha() and not is_local(address.host) and not address.host.endswith(UNRESOLVED)
         return hosts.setdefault(address.host, str(len(hosts))) if plain else address.host, address.port
 
-    own = tuple((name, stand_in(address)) for name, address in node.listeners.items())
+    listening = tuple((name, stand_in(address)) for name, address in node.listeners.items())
     advertised = tuple((name, stand_in(address)) for name, address in node.advertised.items())
-    return own, advertised, tuple(row for row in node.wire if row[0] not in ("listeners", "advertised.listeners"))
+    return listening, advertised, tuple(row for row in node.wire if row[0] not in ("listeners", "advertised.listeners"))
 
 
 class Reach(NamedTuple):
@@ -101,21 +101,21 @@ def controller_reached(a: Side, b: Side) -> Reach:
 
 def listener_reached(a: Side, b: Side) -> str | Reach:
     """The listener of a controller that a node is led to, or why there is none."""
-    own = {name: b.now.listeners[name] for name in b.now.controller_names if name in b.now.listeners}
-    if not own:
+    of_controllers = {name: b.now.listeners[name] for name in b.now.controller_names if name in b.now.listeners}
+    if not of_controllers:
         return Reach(False, f"{OTHER} has no listener of controllers")
     if not a.now.voters:
         name = a.now.controller_names[0]
-        return name if name in own else Reach(False, f"{OTHER} has no controller listener {name}")
+        return name if name in of_controllers else Reach(False, f"{OTHER} has no controller listener {name}")
     address = a.now.voters.get(b.now.id if b.now.id is not None else -1)
     if address is None:
         return Reach(False, f"its controller.quorum.voters do not name {OTHER}")
-    same_port = [name for name, listening in own.items() if listening.port == address.port]
+    same_port = [name for name, listening in of_controllers.items() if listening.port == address.port]
     if same_port:
         return same_port[0]
     known = b.before is not None and a.before is not None and b.before.listeners == b.now.listeners
     if known and a.before is not None and a.before.voters.get(b.now.id or 0) == address:
-        return next(iter(own))
+        return next(iter(of_controllers))
     return Reach(False, f"its controller.quorum.voters name another port of {OTHER}", elsewhere=True)
 
 
@@ -247,7 +247,7 @@ def open_to_all(node: NodeConfig) -> bool:
 def login_allowed(listener: str, a: NodeConfig, b: NodeConfig) -> bool | None:
     """Whether whom a logs in as is a super user of b; None where its JAAS line does not say."""
     mechanism = mechanism_of(a, listener).lower()
-    own = f"listener.name.{listener.lower()}.{mechanism}.sasl.jaas.config"
-    key = next((each for each in (own, "sasl.jaas.config") if each in a.config.settings), None)
+    key_of_listener = f"listener.name.{listener.lower()}.{mechanism}.sasl.jaas.config"
+    key = next((each for each in (key_of_listener, "sasl.jaas.config") if each in a.config.settings), None)
     jaas = a.config.settings[key].jaas if key else None
     return None if jaas is None or jaas.login is None else jaas.login.is_one_of(tuple(b.super_users))

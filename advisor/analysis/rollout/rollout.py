@@ -78,21 +78,25 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     hasty, waiting = courses(cluster, memory)
     add_remarks(changes, cluster)
     of_groups = list(group_facts(cluster))
-    own = [*cluster.faults, *value_faults(cluster), *dict.fromkeys(row for row in of_groups if isinstance(row, Fault))]
+    faults_of_values = [
+        *cluster.faults,
+        *value_faults(cluster),
+        *dict.fromkeys(row for row in of_groups if isinstance(row, Fault)),
+    ]
     unknown = [row for row in of_groups if isinstance(row, UnknownFact)]
     unknown = unique([*cluster.unknown, *unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
 
     def play(each: RolloutCluster) -> Course:
         return Roll(each, Starts(each, memory), waits=True).play()
 
-    passes = passes_for(cluster, play) if can_pass(hasty, own) else []
-    rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *own])
-    rollout.verdict = verdict_of(rollout, hasty, own)
-    rollout.patient = verdict_of(rollout, waiting, own)
+    passes = passes_for(cluster, play) if can_pass(hasty, faults_of_values) else []
+    rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *faults_of_values])
+    rollout.verdict = verdict_of(rollout, hasty, faults_of_values)
+    rollout.patient = verdict_of(rollout, waiting, faults_of_values)
     if rollout.verdict == NEEDS_PASSES:
         mark_passes(rollout)
     elif rollout.verdict not in SURVIVES:
-        refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not own else []
+        refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not faults_of_values else []
         rollout.passes = dynamic_quorum_plan(cluster, play) or refill
         rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
     rollout.operators = operator_notes(cluster, hasty, rollout.needs_restart, len(rollout.passes))
@@ -108,9 +112,9 @@ def courses(cluster: RolloutCluster, memory: StartMemory) -> tuple[Course, Cours
     return hasty, hasty
 
 
-def can_pass(course: Course, own: Sequence[Fault]) -> bool:
+def can_pass(course: Course, faults_of_values: Sequence[Fault]) -> bool:
     """Whether what goes wrong does so only while files differ, so that intermediate files may help."""
-    faults = [*course.faults, *own]
+    faults = [*course.faults, *faults_of_values]
     return bool(faults) and all(fault.verdict in (UNAVAILABLE, NEEDS_PASSES) for fault in faults)
 
 
@@ -150,13 +154,13 @@ def unread(cluster: RolloutCluster, changes: Sequence[ChangedKey]) -> list[Unkno
     return rows
 
 
-def verdict_of(rollout: Rollout, course: Course, own: Sequence[Fault]) -> str:
+def verdict_of(rollout: Rollout, course: Course, faults_of_values: Sequence[Fault]) -> str:
     """The verdict on one of the two ways to roll out."""
-    verdict = worst(fault.verdict for fault in (*course.faults, *own))
+    verdict = worst(fault.verdict for fault in (*course.faults, *faults_of_values))
     if verdict in (UNAVAILABLE, NEEDS_PASSES):
         verdict = NEEDS_PASSES if rollout.passes else UNAVAILABLE
     dynamic = rollout.changes and not rollout.needs_restart
-    if verdict == UNAVAILABLE and dynamic and course.by_design and not own:
+    if verdict == UNAVAILABLE and dynamic and course.by_design and not faults_of_values:
         verdict = DYNAMIC
     if verdict == worst(()) and rollout.changes and all(map(is_void, rollout.changes)):
         verdict = NO_EFFECT

@@ -161,8 +161,8 @@ def members(path: str, candidates: Sequence[str], snapshots: Sequence[Snapshot])
     """The files that describe the same cluster as another one, and those that its reader looks at."""
     files = set[str | None]()
     for snapshot in snapshots:
-        own = {entity.file for entity in snapshot.entities}
-        files |= own if path in own else set()
+        of_cluster = {entity.file for entity in snapshot.entities}
+        files |= of_cluster if path in of_cluster else set()
     files.update(context(path))
     return sorted(each for each in candidates if each in files and each != path)
 

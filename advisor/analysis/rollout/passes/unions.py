@@ -83,14 +83,14 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
     }
     for key, mark in ((LISTENERS, "://"), (ADVERTISED, "://"), (MAP, ":")):
         if key in old.config.settings or key in new.config.settings:
-            own = entries(first, key, mark)
+            entries_of_mark = entries(first, key, mark)
             if key == MAP:
-                own = {
+                entries_of_mark = {
                     name: entry
-                    for name, entry in own.items()
+                    for name, entry in entries_of_mark.items()
                     if name not in second.listeners or name in first.listeners
                 }
-            both = entries(first, key, mark) | entries(second, key, mark) | own
+            both = entries(first, key, mark) | entries(second, key, mark) | entries_of_mark
             order = [*entries(first, key, mark), *entries(second, key, mark)]
             chosen = [both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners]
             values[key] = as_written(key, chosen, new)
