@@ -9,6 +9,7 @@ from advisor import catalog, limits
 from collectors.files.detect import KEYS_OF_OTHERS, is_telling
 from collectors.files.names import is_key
 from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words
+from collectors.files.syntax.text_lines import text_lines
 
 PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
@@ -61,7 +62,7 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
 def is_file_of_settings(data: bytes) -> bool:
     """Whether prose is properties in fact: most of its lines that say something set a key, some of them Kafka's."""
     text = data.decode(errors="replace")
-    lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith(COMMENT)]
+    lines = [line for line in text_lines(text) if line.strip() and not line.strip().startswith(COMMENT)]
     keys = LINE_OF_PROPERTIES.findall(text)
     return 2 * len(keys) >= len(lines) and sum(bool(catalog.known_anywhere(key)) for key in keys) >= ENOUGH_LINES
 
@@ -86,7 +87,7 @@ def _is_of_cluster(key: str) -> bool:
 
 
 def _settings(text: str) -> Iterator[str]:
-    for line in text.splitlines():
+    for line in text_lines(text):
         if not line.lstrip().startswith(COMMENT):
             yield from filter(is_telling, SETS_KEY.findall(line))
             yield from (

@@ -10,6 +10,7 @@ from advisor.errors import UnreadableInput
 from collectors.files import unsaved
 from collectors.files.run_files import RunFiles
 from collectors.files.syntax.properties import decode
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import unquoted
 
@@ -132,7 +133,7 @@ class Sources:
 def variables_in(text: str) -> list[tuple[str, str, int]]:
     """(name, value, line) of the variables of an env file, as Compose reads it."""
     rows = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text_lines(text), 1):
         name, equals, value = line.strip().removeprefix("export ").partition("=")
         if equals and name and not name.startswith("#"):
             rows.append((name.strip(), unquoted(value.strip()), number))

@@ -12,6 +12,7 @@ from advisor import catalog
 from advisor.errors import UnreadableInput
 from advisor.model import Origin, Setting, Target
 from collectors.files.block import MOST_SETTINGS, Block, deployment, make_setting, stated_target
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
 FORMAT_NAME = "startup-log"
@@ -49,7 +50,7 @@ class Printed:
 
 def log_blocks(text: str, shown: str) -> list[Block]:
     """A block for every kind whose configuration a log prints, with what it says of containers."""
-    lines = text.splitlines()[:MOST_LINES]
+    lines = text_lines(text)[:MOST_LINES]
     printed = _last_of_each(list(_printed(lines, shown)))
     target = _target(lines, shown)
     kafka_blocks = [_block(each, target, shown) for each in printed]

@@ -20,6 +20,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 from collectors.files.syntax.yaml_templates import depths_of_lines
 
@@ -180,7 +181,7 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     _mark_conditional(entities, text, shown)
-    _quote(entities, text.split("\n"), shown)
+    _quote(entities, text_lines(text), shown)
     comments = list(_comments(text, shown, entities)) if MARK in text else []
     return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
 
@@ -201,7 +202,7 @@ def _quote(entities: Sequence[Entity], lines: Sequence[str], shown: str) -> None
         number = setting.origin.line or 0
         setting.quoted = None
         if setting.origin.file == shown and 0 < number <= len(lines):
-            setting.quoted = lines[number - 1].rstrip("\r")
+            setting.quoted = lines[number - 1]
 
 
 def _settings_of(entity: Entity) -> Iterator[Setting]:
@@ -257,7 +258,7 @@ def _comments(text: str, shown: str, entities: Sequence[Entity]) -> Iterable[Sup
         if setting.origin.line is not None and setting.origin.file == shown
     )
     comments = 0
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text_lines(text), 1):
         bare = line.strip()
         if bare.startswith(("#", "//")) and MARK in bare:
             comments += 1

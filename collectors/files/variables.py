@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from advisor.secrets import is_secret
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
@@ -94,7 +95,7 @@ def holds_secret(name: str, value: str) -> bool:
 def variables_of(text: str) -> dict[str, str]:
     """The variables of an env file: NAME=VALUE lines."""
     values = {}
-    for line in text.splitlines():
+    for line in text_lines(text):
         name, equals, value = line.strip().removeprefix("export ").partition("=")
         if equals and name and not name.startswith("#"):
             values[name.strip()] = unquoted(value.strip())

@@ -559,3 +559,30 @@ def test_lines_are_those_of_an_editor_where_yaml_breaks_more(tmp_path: Path, lin
     (tmp_path / "compose.yml").write_text(f"{text}      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: 0")
     rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
     assert [row["line"] for row in rows if row["name"] == "rebalance-delay-0"] == [7]
+
+
+@pytest.mark.parametrize("line_break", ["\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028"])
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("kafka.env", "A=x{}y\nB={{{{ x }}}}\nKAFKA_NODE_ID=1\nKAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS=0"),
+        ("Dockerfile", "FROM apache/kafka:4.3.0\nLABEL a=x{}y\n\nENV KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS=0"),
+        ("server.properties", "# a{}b\nprocess.roles=broker\nnode.id=1\ngroup.initial.rebalance.delay.ms=0"),
+        ("create.sh", "# a{}b\n\n\nkafka-topics.sh --create --topic a --replication-factor 1"),
+    ],
+)
+def test_lines_are_those_of_an_editor_where_python_breaks_more(
+    tmp_path: Path, name: str, text: str, line_break: str
+) -> None:
+    (tmp_path / name).write_text(text.format(line_break))
+    rows = run("lint", tmp_path / name, "--no-config", "--format", "json").json["findings"]
+    rules_of_line = {"rebalance-delay-0", "topic-rf-low"}
+    assert [row["line"] for row in rows if row["name"] in rules_of_line] == [4]
+
+
+def test_a_comment_silences_the_key_below_it_where_python_breaks_more_lines(tmp_path: Path) -> None:
+    silence = "      # kafka-advisor: ignore[rebalance-delay-0] tests start alone\n"
+    text = f"services:\n  k:\n    image: apache/kafka:4.3.0\n    labels: ['a\x85b']\n    environment:\n{silence}"
+    (tmp_path / "compose.yml").write_text(f"{text}      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: 0\n")
+    rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
+    assert "rebalance-delay-0" not in {row["name"] for row in rows}

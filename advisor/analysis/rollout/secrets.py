@@ -8,6 +8,7 @@ from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
 from advisor.model import Setting
+from collectors.files.syntax.text_lines import text_lines
 
 LOGINS = ("sasl.jaas.config", "ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")
 
@@ -40,7 +41,7 @@ def written(texts: Texts, side: str, setting: Setting) -> str | None:
     text = texts.of(side, setting.origin.file) if setting.origin.file else None
     if text is None or not setting.origin.line:
         return None
-    lines = text.text.splitlines()
+    lines = text_lines(text.text)
     return "".join(
         "".join(lines[number].split()) for number in lines_of(lines, setting.origin.line) if number < len(lines)
     )

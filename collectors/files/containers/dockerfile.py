@@ -17,6 +17,7 @@ from collectors.files.block import Block
 from collectors.files.containers.command_line import changes_a_file
 from collectors.files.containers.container import Container, blocks_of
 from collectors.files.embedded import embedded
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable, fill
 
@@ -91,7 +92,7 @@ def dockerfile_blocks(text: str, shown: str) -> list[Block]:
 def instructions(text: str) -> Iterator[Instruction]:
     """The instructions of a Dockerfile, each on one line; comments inside of one are left out."""
     joined, first = "", 0
-    lines = iter(enumerate(text.splitlines(), 1))
+    lines = iter(enumerate(text_lines(text), 1))
     for number, raw in lines:
         line = raw.strip()
         if not line or line.startswith("#"):

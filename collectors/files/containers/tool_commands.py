@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from advisor.model import Spelling
 from collectors.files.block import Block
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 
 TOPICS = re.compile(r"(?:\S*/)?kafka-topics(?:\.sh)?$")
@@ -51,7 +52,7 @@ def _commands_of(nodes: Sequence[TreeNode]) -> Iterator[Command]:
 
 def commands(text: str) -> Iterator[Command]:
     """The simple commands of a script, those on one line apart; comments are left out."""
-    lines = iter(enumerate(text.splitlines(), 1))
+    lines = iter(enumerate(text_lines(text), 1))
     joined, first = "", 0
     for number, line in lines:
         first = first or number

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from collectors.files.syntax.templates import may_steer, steps
+from collectors.files.syntax.text_lines import text_lines
 
 EXPRESSION = re.compile(r"\{\{(?:(?!\{\{|\}\})[^\n]){0,2000}\}\}")
 FILLED_IN = "${template}"
@@ -42,7 +43,7 @@ def depths_of_lines(text: str) -> list[int]:
     if "{{" not in text and "{%" not in text:
         return []
     depths, depth = [], 0
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+    for line in text_lines(text):
         bare = line.strip()
         depth = max(0, depth + ((steps(bare) or 0) if may_steer(bare) else 0))
         depths.append(depth)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import Values, differing
 from advisor.model import Entity
+from collectors.files.syntax.text_lines import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def secret_lines(nodes: Iterable[RolloutNode], texts: Texts) -> dict[str, str]:
     for node in nodes:
         for side, config in ((OLD, node.old), (NEW, node.new)):
             text = texts.of(side, config.entity.file or "") if config else None
-            lines = text.text.splitlines() if text is not None else []
+            lines = text_lines(text.text) if text is not None else []
             for setting in config.entity.settings.values() if config else ():
                 if setting.secret and setting.origin.line:
                     shown = f"{setting.written or setting.key}=<{HIDDEN}>"
