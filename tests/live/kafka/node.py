@@ -51,6 +51,8 @@ class Node:
         self.paused = False
         self.ended = True
         self.first_port = port
+        self.second_port = 0
+        """The port of the controllers' listener of a node of both roles."""
         self.process: subprocess.Popen[bytes] | None = None
         self.before_start: Callable[[Node], None] = lambda node: None
         self.when_started: Callable[[Node], None] = lambda node: None

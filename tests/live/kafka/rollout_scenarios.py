@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.live.kafka.node import Node
+from tests.live.kafka.rollout_clusters import COMBINED, DYNAMIC, KRAFT, THREE, ZOOKEEPER, Values
 
-Values = Mapping[str, object]
 Change = Callable[[Node], Values]
 BROKERS, CONTROLLERS, ALL = "brokers", "controllers", "all"
-KRAFT, THREE, COMBINED, ZOOKEEPER = "kraft", "three controllers", "combined", "zookeeper"
 AUTHORIZER = {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer"}
 ANONYMOUS = {"super.users": "User:ANONYMOUS"}
 STEP = 300
@@ -34,6 +33,9 @@ class Scenario:
     patient: bool = False
     planned: bool = False
     elr: bool = True
+    tls: bool = False
+    joins: tuple[int, ...] = ()
+    """Controllers that the new files add."""
 
 
 def same(**values: object) -> Change:

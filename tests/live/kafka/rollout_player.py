@@ -1,0 +1,280 @@
+"""A change rolled out on a real cluster, at once or by the passes that were planned, while clients are at work."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.live.kafka.node import Node
+from tests.live.kafka.rollout_clusters import (
+    VERSIONS,
+    RolloutCluster,
+    Values,
+    add_controller,
+    client_listeners,
+    cluster_for,
+    copy_meta,
+)
+from tests.live.kafka.rollout_plans import carry_out, patch, read_properties
+from tests.live.kafka.rollout_scenarios import ALL, BROKERS, Scenario
+from tests.live.kafka.rollout_traffic import Traffic
+from tests.live.kafka.wire import Silent
+from tests.support.commands import run
+
+TOPIC, ASSIGNMENT = "t", ((1, 2, 3), (2, 3, 1), (3, 1, 2))
+PATIENCE, PATIENT = 12.0, 60.0
+"""Seconds that a rollout waits for a full ISR: one that goes on whatever it sees, and one that waits."""
+Step = dict[str, Any]
+
+
+class Player:
+    """A cluster under load, and the nodes that get other files."""
+
+    def __init__(self, cluster: RolloutCluster, folder: Path, version: str) -> None:
+        self.cluster = cluster
+        self.folder = folder
+        self.version = version
+        self.formats: dict[int, list[Path]] = {}
+        """Directories that are formatted while a node is stopped."""
+        self.files = 0
+
+    @property
+    def nodes(self) -> list[Node]:
+        """Brokers and controllers."""
+        return [*self.cluster.controllers.values(), *self.cluster.nodes.values()]
+
+    def predict(self, after: Mapping[int, Values]) -> dict[str, Any]:
+        """What `rollout` says of other files; the files are in a folder of their own, as self.before."""
+        self.files += 1
+        before = {node.id: node.config for node in self.nodes if node.process is not None}
+        folders = [self.folder / f"{side}-{self.files}" for side in ("before", "after")]
+        for folder, files in zip(folders, (before, after), strict=True):
+            folder.mkdir()
+            for id, values in files.items():
+                text = "".join(f"{key}={value}\n" for key, value in values.items())
+                (folder / f"node-{id}.properties").write_text(text)
+        self.before = folders[0]
+        done = run("rollout", *folders, "--kafka-version", self.version, "--format", "json")
+        document: dict[str, Any] = done.json
+        return document
+
+    def roll(self, predicted: Sequence[Step], after: Mapping[int, Values], patience: float) -> Iterator[Step]:
+        """Roll out at once; one row for each step."""
+        for step in predicted:
+            observed = self.step(self.cluster.everyone[step["node"]], after[step["node"]], patience)
+            yield {"node": step["node"], "predicted": brief(step), "observed": observed}
+
+    def planned(self, answer: dict[str, Any], after: Mapping[int, Values], traffic: Traffic) -> Iterator[Step]:
+        """Roll out pass by pass, as planned: each pass's diffs make the files of its nodes."""
+        for each in answer["passes"]:
+            for file in each["files"]:
+                patch(file, self.before, after)
+            self.move_clients(each["before"], traffic)
+            carry_out(self, [*each["before"], *each["commands"]])
+            for step in each["steps"]:
+                node = self.cluster.everyone[step["node"]]
+                values = read_properties(self.before / f"node-{node.id}.properties", after[node.id])
+                observed = self.step(node, values, PATIENT)
+                yield {"pass": each["pass"], "node": node.id, "predicted": brief(step), "observed": observed}
+            carry_out(self, [*each["wait"], *each["by_hand"]])
+
+    def step(self, node: Node, values: Values, patience: float) -> Step:
+        """Stop a node, give it its file, start it, wait; what a fresh client and the cluster then say."""
+        try:
+            node.stop(12)
+        except TimeoutError:
+            node.kill()
+        node.config = dict(values)
+        for path in self.formats.get(node.id, ()):
+            copy_meta(node, path)
+        if node.id in self.cluster.nodes:
+            node.port = self.client_port(values) or node.port
+        node.start(wait=False)
+        self.await_isr(node, patience)
+        down = [each.id for each in self.nodes if each.process is not None and not each.running()]
+        seen = {"starts": node.running(), "isr": self.isr(), "refused": self.probe(), "down": down}
+        return seen if node.running() else {**seen, "error": reason(node)}
+
+    def await_isr(self, node: Node, patience: float) -> None:
+        """Wait until every replica is in sync, and stays so for a moment."""
+        deadline = time.monotonic() + patience
+        while True:
+            while time.monotonic() < deadline and node.running() and not self.is_full():
+                time.sleep(0.3)
+            time.sleep(1.5 if node.id in self.cluster.nodes else 4)
+            if time.monotonic() > deadline or not node.running() or self.is_full():
+                return
+
+    def move_clients(self, conditions: Sequence[str], traffic: Traffic) -> None:
+        """Let clients use none of the listeners that the conditions before a pass name."""
+        left = [text.split()[5] for text in conditions if text.startswith("no connection is left on")]
+        if not left:
+            return
+        present = client_listeners(next(iter(self.cluster.nodes.values())).config)
+        if self.cluster.client_listener in {*left, ""}:
+            self.cluster.client_listener = next((name for name in present if name not in left), "")
+            for node in self.cluster.nodes.values():
+                node.port = self.client_port(node.config) or node.port
+            traffic.move()
+            time.sleep(2)
+
+    def client_port(self, values: Values) -> int | None:
+        """The port of the listener that clients use; where a node does not have it, of its first one in plain text."""
+        rows = client_listeners(values)
+        row = rows.get(self.cluster.client_listener, next(iter(rows.values()), None))
+        return row[1] if row else None
+
+    def is_full(self) -> bool:
+        """Whether every replica is in sync, as a live broker says."""
+        isr = self.isr()
+        return len(isr) == len(ASSIGNMENT) and all(len(members) == 3 for members in isr.values())
+
+    def isr(self) -> dict[str, list[int]]:
+        """The ISR of each partition."""
+        for node in self.cluster.live():
+            with contextlib.suppress(Silent):
+                rows = self.cluster.seen_by(node, TOPIC)
+                if rows:
+                    return {str(number): sorted(row.isr) for number, row in sorted(rows.items())}
+        return {}
+
+    def probe(self) -> list[str]:
+        """The partitions to which a fresh client cannot write with acks=all."""
+        return probe(self.cluster.client_config(), TOPIC, len(ASSIGNMENT))
+
+
+class Played:
+    """A scenario on its cluster: what was observed at each step, beside what was predicted."""
+
+    def __init__(self, scenario: Scenario, folder: Path) -> None:
+        self.scenario = scenario
+        self.cluster = cluster_for(scenario.kind, folder / "cluster", scenario.elr, scenario.tls)
+        self.player = Player(self.cluster, folder, VERSIONS[scenario.kind].rpartition(".")[0])
+
+    def play(self) -> dict[str, Any]:
+        """The comparison."""
+        self.prepare()
+        with self.cluster:
+            self.join()
+            return self._rolled()
+
+    def prepare(self) -> None:
+        """The files before the change."""
+        for node in self.cluster.everyone.values():
+            before = self.scenario.before(node)
+            if self.concerns(node):
+                node.config = updated(node.config, before)
+            for path in self.scenario.formats(node) if before else ():
+                copy_meta(node, path)
+            if not before:
+                self.player.formats[node.id] = self.scenario.formats(node)
+            if node.id in self.cluster.nodes:
+                node.port = self.player.client_port(node.config) or node.port
+
+    def join(self) -> None:
+        """Controllers that the new files add."""
+        for id in self.scenario.joins:
+            add_controller(self.cluster, id, self.cluster.controllers[101])
+
+    def after(self) -> dict[int, Values]:
+        """The new files."""
+        return {
+            node.id: updated(node.config, self.scenario.change(node)) if self.concerns(node) else dict(node.config)
+            for node in self.player.nodes
+        }
+
+    def _rolled(self) -> dict[str, Any]:
+        scenario, player = self.scenario, self.player
+        config = {} if "min.insync" in scenario.name else {"min.insync.replicas": 2}
+        self.cluster.create(TOPIC, assignment=[list(row) for row in ASSIGNMENT], config=config)
+        after = self.after()
+        answer = player.predict(after)
+        with Traffic(self.cluster.client_config, TOPIC, len(ASSIGNMENT)) as traffic:
+            time.sleep(3)
+            begun = time.monotonic()
+            if scenario.planned:
+                steps = list(player.planned(answer, after, traffic))
+            else:
+                patient = scenario.patient and answer["passes"]
+                rows = answer["passes"][0]["steps"] if patient else answer["steps"]
+                steps = list(player.roll(rows, after, PATIENT if scenario.patient else PATIENCE))
+            ended = time.monotonic()
+        verdicts = {key: answer[key] for key in ("verdict", "patient")}
+        passes = [each["title"] for each in answer["passes"]] if scenario.planned else []
+        seen = clients_saw(self.cluster, traffic, begun, ended)
+        return {"name": scenario.name, "kind": scenario.kind, **verdicts, "passes": passes, "steps": steps, **seen}
+
+    def concerns(self, node: Node) -> bool:
+        """Whether the scenario changes a node."""
+        which = self.scenario.nodes
+        if isinstance(which, tuple):
+            return node.id in which
+        if node.id in self.scenario.joins:
+            return False
+        return node.id in {ALL: self.cluster.everyone, BROKERS: self.cluster.nodes}.get(which, self.cluster.controllers)
+
+
+def clients_saw(cluster: RolloutCluster, traffic: Traffic, begun: float, ended: float) -> dict[str, Any]:
+    """What the clients that ran all the time have seen, and whether what was acknowledged is there."""
+    return {
+        "acked": len(traffic.acked),
+        "refused": [[round(row.at - begun, 1), row.partition, row.error] for row in traffic.refused],
+        "pending": traffic.pending,
+        "stalls": {str(number): round(stall, 1) for number, stall in traffic.stalls(begun, ended).items()},
+        "consumed": traffic.consumed,
+        "lost": lost(cluster, traffic),
+        "offsets_kept": traffic.offsets_kept(),
+    }
+
+
+def lost(cluster: RolloutCluster, traffic: Traffic) -> int | None:
+    """How many acknowledged records cannot be read any more; None where not everything can be read."""
+    missing = 0
+    for number in traffic.partitions:
+        acked = {row.value for row in traffic.acked if row.partition == number}
+        try:
+            missing += len(acked - set(cluster.consume(TOPIC, number, 8)))
+        except (TimeoutError, RuntimeError):
+            return None
+        except Exception as failure:
+            if type(failure).__name__ != "KafkaException":
+                raise
+            return None
+    return missing
+
+
+def probe(settings: Mapping[str, object], topic: str, partitions: int) -> list[str]:
+    """The partitions to which a fresh client cannot write with acks=all within some seconds."""
+    from confluent_kafka import Producer
+
+    from tests.live.kafka.client import ONE_BY_ONE, QUICK, noting
+
+    patience = {"message.timeout.ms": 5000, "request.timeout.ms": 4000, "acks": "all", "retries": 3}
+    producer = Producer({**settings, **QUICK, **ONE_BY_ONE, **patience})
+    outcomes: list[int | str] = ["_UNKNOWN"] * partitions
+    for number in range(partitions):
+        producer.produce(topic, b"probe", partition=number, on_delivery=noting(outcomes, number))
+    producer.flush(12)
+    return [str(number) for number, outcome in enumerate(outcomes) if not isinstance(outcome, int)]
+
+
+def updated(config: Values, change: Values) -> dict[str, object]:
+    """A configuration with some keys set or taken away."""
+    return {key: value for key, value in {**config, **change}.items() if value is not None}
+
+
+def brief(step: Step) -> Step:
+    """What is compared of a predicted step."""
+    return {key: step[key] for key in ("starts", "isr", "refused", "offline", "lost")}
+
+
+def reason(node: Node) -> str:
+    """The line of a node's log that says why it ended."""
+    lines = [line for line in node.tail(200).splitlines() if re.search(r"Exception|ERROR", line)]
+    return lines[-1][:300] if lines else ""
+
+
