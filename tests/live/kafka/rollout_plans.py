@@ -73,7 +73,12 @@ def tool(player: Player, command: str, node: Node | None) -> str:
     arguments = [cluster_id(player) if each == "ID" else each for each in arguments]
     java = next(iter(player.cluster.everyone.values())).java
     done = subprocess.run(
-        [*java, TOOLS[name], *arguments], capture_output=True, text=True, check=False, timeout=90, stdin=subprocess.DEVNULL
+        [*java, TOOLS[name], *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=90,
+        stdin=subprocess.DEVNULL,
     )
     if done.returncode:
         raise RuntimeError(f"{command}: {done.stdout[-500:]} {done.stderr[-500:]}")

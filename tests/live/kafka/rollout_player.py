@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.live.kafka.node import Node
+from tests.live.kafka.rollout_changes import ALL, BROKERS, Scenario
 from tests.live.kafka.rollout_clusters import (
     VERSIONS,
     RolloutCluster,
@@ -20,7 +21,6 @@ from tests.live.kafka.rollout_clusters import (
     copy_meta,
 )
 from tests.live.kafka.rollout_plans import carry_out, patch, read_properties
-from tests.live.kafka.rollout_scenarios import ALL, BROKERS, Scenario
 from tests.live.kafka.rollout_traffic import Traffic
 from tests.live.kafka.wire import Silent
 from tests.support.commands import run
@@ -276,5 +276,3 @@ def reason(node: Node) -> str:
     """The line of a node's log that says why it ended."""
     lines = [line for line in node.tail(200).splitlines() if re.search(r"Exception|ERROR", line)]
     return lines[-1][:300] if lines else ""
-
-

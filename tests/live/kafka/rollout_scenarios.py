@@ -2,161 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
+from tests.live.kafka.rollout_changes import (
+    ALL,
+    ANONYMOUS,
+    AUTHORIZER,
+    STEP,
+    Scenario,
+    added,
+    as_bootstrap,
+    authorized,
+    by_protocol,
+    combined_protocol,
+    combined_renamed,
+    controller_renamed,
+    controllers_secured,
+    directory,
+    entry,
+    every_voter_moved,
+    last_server_moved,
+    last_voter_moved,
+    login,
+    mapped,
+    metadata,
+    metadata_moved,
+    more,
+    moved,
+    moved_directory,
+    one_listener,
+    only_first_votes,
+    only_secured,
+    same,
+    scram,
+    servers_fewer,
+    swapped,
+    switched,
+    two_listeners,
+)
+from tests.live.kafka.rollout_clusters import COMBINED, DYNAMIC, THREE, ZOOKEEPER
 
-from tests.live.kafka.node import Node
-from tests.live.kafka.rollout_clusters import COMBINED, DYNAMIC, KRAFT, THREE, ZOOKEEPER, Values
-
-Change = Callable[[Node], Values]
-BROKERS, CONTROLLERS, ALL = "brokers", "controllers", "all"
-AUTHORIZER = {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer"}
-ANONYMOUS = {"super.users": "User:ANONYMOUS"}
-STEP = 300
-"""How far a node's second port is from its first one."""
-PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b" user_a="b";'
-GONE = None
-"""A key that is taken away."""
-
-
-@dataclass(eq=False)
-class Scenario:
-    """A change: of which nodes, from which configuration on, with what formatted; patient or not, in the passes planned."""
-
-    name: str
-    change: Change
-    nodes: str | tuple[int, ...] = BROKERS
-    kind: str = KRAFT
-    before: Change = field(default=lambda node: {})
-    formats: Callable[[Node], list[Path]] = field(default=lambda node: [])
-    patient: bool = False
-    planned: bool = False
-    elr: bool = True
-    tls: bool = False
-    joins: tuple[int, ...] = ()
-    """Controllers that the new files add."""
-
-
-def same(**values: object) -> Change:
-    """The same values on every node; names with underscores for dots."""
-    named = {key.replace("__", "-").replace("_", "."): value for key, value in values.items()}
-    return lambda node: named
-
-
-def port_of(node: Node) -> int:
-    """The node's port of the start, which its number is kept by."""
-    return node.first_port
-
-
-def entry(name: str, node: Node, step: int = 0) -> str:
-    """One listener."""
-    return f"{name}://127.0.0.1:{port_of(node) + step}"
-
-
-def mapped(**protocols: str) -> dict[str, object]:
-    """The map of listeners to protocols."""
-    every = {"CONTROLLER": "PLAINTEXT", "PLAINTEXT": "PLAINTEXT", **protocols}
-    return {"listener.security.protocol.map": ",".join(f"{name}:{protocol}" for name, protocol in every.items())}
-
-
-def two_listeners(node: Node, protocol: str = "PLAINTEXT") -> dict[str, object]:
-    """A second listener beside the first one."""
-    both = f"{entry('PLAINTEXT', node)},{entry('INTERNAL', node, STEP)}"
-    return {"listeners": both, "advertised.listeners": both, **mapped(INTERNAL=protocol), **login(protocol)}
-
-
-def login(protocol: str) -> dict[str, object]:
-    """What nodes log in with on the second listener."""
-    if not protocol.startswith("SASL"):
-        return {}
-    return {
-        "sasl.enabled.mechanisms": "PLAIN",
-        "sasl.mechanism.inter.broker.protocol": "PLAIN",
-        "listener.name.internal.plain.sasl.jaas.config": PLAIN,
-    }
-
-
-def one_listener(name: str, step: int) -> Change:
-    """Another listener in place of the first one."""
-
-    def change(node: Node) -> Values:
-        address = entry(name, node, step)
-        return {
-            "listeners": address,
-            "advertised.listeners": address,
-            "inter.broker.listener.name": name,
-            **mapped(**{name: "PLAINTEXT"}),
-        }
-
-    return change
-
-
-def switched(node: Node, protocol: str = "PLAINTEXT") -> Values:
-    """The second listener, used between brokers at once."""
-    return {**two_listeners(node, protocol), "inter.broker.listener.name": "INTERNAL"}
-
-
-def directory(node: Node, name: str) -> Path:
-    """A directory of a node."""
-    return node.folder / name
-
-
-def moved(node: Node) -> Values:
-    """All log directories are others."""
-    return {"log.dirs": directory(node, "moved")}
-
-
-def added(node: Node) -> Values:
-    """One more log directory."""
-    return {"log.dirs": f"{node.data},{directory(node, 'more')}"}
-
-
-def swapped(node: Node) -> Values:
-    """The directories in another order."""
-    return {"log.dirs": f"{directory(node, 'more')},{node.data}"}
-
-
-def more(node: Node) -> list[Path]:
-    """The second directory."""
-    return [directory(node, "more")]
-
-
-def controllers_port(node: Node) -> str:
-    """The voters of three controllers, the last of them on another port."""
-    voters = str(node.config["controller.quorum.voters"]).split(",")
-    head, _, port = voters[-1].rpartition(":")
-    return ",".join([*voters[:-1], f"{head}:{int(port) + STEP}"])
-
-
-def last_voter_moved(node: Node) -> Values:
-    """One voter of three gets another port."""
-    own = {"listeners": entry("CONTROLLER", node, STEP)} if node.id == 103 else {}
-    return {"controller.quorum.voters": controllers_port(node), **own}
-
-
-def controller_renamed(node: Node) -> Values:
-    """The controllers' listener gets another name on its port."""
-    own = {"listeners": entry("CTRL", node)} if node.id > 100 else {}
-    return {**own, "controller.listener.names": "CTRL", **mapped(CTRL="PLAINTEXT")}
-
-
-def as_bootstrap(node: Node) -> Values:
-    """Servers to begin with in place of the voters."""
-    voters = str(node.config["controller.quorum.voters"]).split(",")
-    servers = ",".join(voter.partition("@")[2] for voter in voters)
-    return {"controller.quorum.voters": GONE, "controller.quorum.bootstrap.servers": servers}
-
-
-def only_first_votes(node: Node) -> Values:
-    """Of three combined nodes the first one alone stays a controller."""
-    first = {"controller.quorum.voters": str(node.config["controller.quorum.voters"]).split(",")[0]}
-    if node.id == 1:
-        return first
-    return {**first, "process.roles": "broker", "listeners": entry("PLAINTEXT", node)}
-
-
-SCENARIOS = (
+AT_ONCE = (
     Scenario("listener added", two_listeners),
     Scenario("inter-broker listener switched at once", switched),
     Scenario("inter-broker listener switched as planned", switched, planned=True),
@@ -168,12 +52,12 @@ SCENARIOS = (
     ),
     Scenario(
         "protocol of the inter-broker listener",
-        lambda node: {**mapped(INTERNAL="SASL_PLAINTEXT"), **login("SASL_PLAINTEXT")},
+        lambda node: {**mapped(INTERNAL="SASL_PLAINTEXT"), **login("SASL_PLAINTEXT", node)},
         before=switched,
     ),
     Scenario(
         "protocol of the inter-broker listener as planned",
-        lambda node: {**mapped(INTERNAL="SASL_PLAINTEXT"), **login("SASL_PLAINTEXT")},
+        lambda node: {**mapped(INTERNAL="SASL_PLAINTEXT"), **login("SASL_PLAINTEXT", node)},
         before=switched,
         planned=True,
     ),
@@ -229,3 +113,112 @@ SCENARIOS = (
     Scenario("ZooKeeper: broker ids", lambda node: {"broker.id": node.id + 10}, (1,), ZOOKEEPER),
     Scenario("ZooKeeper: log directory added", added, kind=ZOOKEEPER),
 )
+"""Most of them rolled out at once."""
+PLANNED = (
+    Scenario("inter-broker listener to SSL as planned", lambda node: switched(node, "SSL"), tls=True, planned=True),
+    Scenario(
+        "inter-broker listener to SASL_SSL as planned", lambda node: switched(node, "SASL_SSL"), tls=True, planned=True
+    ),
+    Scenario("everything to SASL_SSL as planned", only_secured, tls=True, planned=True),
+    Scenario(
+        "protocol between brokers as planned",
+        by_protocol("SASL_PLAINTEXT"),
+        before=by_protocol("PLAINTEXT"),
+        planned=True,
+    ),
+    Scenario("mechanism between brokers at once", scram, before=lambda node: switched(node, "SASL_PLAINTEXT")),
+    Scenario(
+        "mechanism between brokers as planned",
+        scram,
+        before=lambda node: switched(node, "SASL_PLAINTEXT"),
+        planned=True,
+    ),
+    Scenario(
+        "login between brokers with an authorizer, at once",
+        authorized("User:a"),
+        ALL,
+        before=lambda node: {**AUTHORIZER, **ANONYMOUS},
+    ),
+    Scenario(
+        "login between brokers with an authorizer, as planned",
+        authorized("User:ANONYMOUS", "User:a"),
+        ALL,
+        before=lambda node: {**AUTHORIZER, **ANONYMOUS},
+        planned=True,
+    ),
+    Scenario("ports moved as planned", one_listener("PLAINTEXT", STEP), planned=True),
+    Scenario(
+        "heartbeat and session as planned",
+        same(broker_heartbeat_interval_ms=3500, broker_session_timeout_ms=12_000),
+        ALL,
+        planned=True,
+    ),
+    Scenario("log directories moved as planned", moved, formats=moved_directory, planned=True),
+    Scenario("log directory added as planned", added, formats=more, planned=True),
+    Scenario("metadata log moved on brokers as planned", metadata_moved, formats=metadata, planned=True),
+    Scenario(
+        "controllers logged in to on another listener, as planned",
+        controllers_secured("CTRL", STEP),
+        ALL,
+        THREE,
+        planned=True,
+    ),
+    Scenario(
+        "controllers logged in to on their listener, as planned",
+        controllers_secured("CONTROLLER", 0),
+        ALL,
+        THREE,
+        planned=True,
+    ),
+    Scenario("every voter's port as planned", every_voter_moved, ALL, THREE, planned=True),
+    Scenario("voters to servers as planned", as_bootstrap, ALL, THREE, planned=True),
+    Scenario("one voter to three as planned", as_bootstrap, ALL, joins=(102, 103), planned=True),
+    Scenario("combined: inter-broker listener as planned", switched, kind=COMBINED, planned=True),
+    Scenario("combined: controller listener renamed as planned", combined_renamed, kind=COMBINED, planned=True),
+    Scenario("combined: log directories moved as planned", moved, kind=COMBINED, formats=moved_directory, planned=True),
+    Scenario(
+        "ZooKeeper: inter-broker listener to SASL as planned",
+        lambda node: switched(node, "SASL_PLAINTEXT"),
+        kind=ZOOKEEPER,
+        planned=True,
+    ),
+    Scenario(
+        "ZooKeeper: listener renamed on its port as planned", one_listener("CLIENTS", 0), kind=ZOOKEEPER, planned=True
+    ),
+)
+"""Carried out pass by pass, with the diffs that the plan shows."""
+OTHER_QUORUMS = (
+    Scenario("combined: protocol of the controller listener", combined_protocol, kind=COMBINED),
+    Scenario("combined: inter-broker listener switched at once", switched, kind=COMBINED),
+    Scenario("combined: session timeout", same(broker_session_timeout_ms=9_000), kind=COMBINED),
+    Scenario("combined: authorizer without super users", lambda node: AUTHORIZER, kind=COMBINED),
+    Scenario("combined: authorizer with super users", lambda node: {**AUTHORIZER, **ANONYMOUS}, kind=COMBINED),
+    Scenario("combined: min.insync.replicas up", same(min_insync_replicas=3), kind=COMBINED),
+    Scenario("dynamic quorum: harmless", same(num_io_threads=4, log_retention_hours=336), ALL, DYNAMIC),
+    Scenario("dynamic quorum: fewer servers", servers_fewer, ALL, DYNAMIC),
+    Scenario("dynamic quorum: a voter's port", last_server_moved, ALL, DYNAMIC),
+    Scenario("dynamic quorum: controller listener renamed", controller_renamed, ALL, DYNAMIC),
+    Scenario("dynamic quorum: inter-broker listener switched", switched, kind=DYNAMIC),
+    Scenario("ZooKeeper: log directories moved, patient", moved, kind=ZOOKEEPER, patient=True),
+    Scenario("ZooKeeper: min.insync.replicas up", same(min_insync_replicas=3), kind=ZOOKEEPER),
+    Scenario("ZooKeeper: ports moved", one_listener("PLAINTEXT", STEP), kind=ZOOKEEPER),
+    Scenario(
+        "ZooKeeper: port advertised moved alone",
+        lambda node: {"advertised.listeners": entry("PLAINTEXT", node, STEP)},
+        kind=ZOOKEEPER,
+    ),
+    Scenario(
+        "ZooKeeper: authorizer without super users",
+        same(authorizer_class_name="kafka.security.authorizer.AclAuthorizer"),
+        kind=ZOOKEEPER,
+    ),
+    Scenario("ZooKeeper: racks", lambda node: {"broker.rack": f"r{node.id}"}, kind=ZOOKEEPER),
+    Scenario(
+        "ZooKeeper: another chroot",
+        lambda node: {"zookeeper.connect": f"{node.config['zookeeper.connect']}/other"},
+        (1,),
+        ZOOKEEPER,
+    ),
+)
+"""Nodes of both roles, dynamic quorums, ZooKeeper."""
+SCENARIOS = (*AT_ONCE, *PLANNED, *OTHER_QUORUMS)

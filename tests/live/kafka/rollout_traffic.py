@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -79,7 +80,7 @@ class Traffic:
         for number in self.partitions:
             times = [row.at for row in self.acked if row.partition == number and since <= row.at <= until]
             moments = [since, *times, until]
-            longest[number] = max(b - a for a, b in zip(moments, moments[1:], strict=False))
+            longest[number] = max(b - a for a, b in pairwise(moments))
         return longest
 
     def offsets_kept(self) -> bool | None:
