@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from advisor.config import Config
 from advisor.facts import controller_listeners, inter_broker, mode, plain_path, protocol_map
 from advisor.facts import roles as roles_of
-from advisor.model import Entity, Version, is_whole_number
+from advisor.model import HIDDEN, Entity, Version, is_whole_number
 from advisor.model.cluster import KRAFT
 from advisor.rule.subject import NotApplicable, Subject, Unknown
 
@@ -43,6 +43,8 @@ class NodeConfig:
         """What stands in the file; a running broker has dynamic values above it."""
         self.changed_secrets: tuple[str, ...] = ()
         """Secrets that are written otherwise than in the file before."""
+        self.granted: frozenset[str] = frozenset()
+        """Principals that ACLs of the running cluster let do what brokers do."""
 
     def ask(self, key: str, question: Callable[[], T], otherwise: T) -> T:
         """The answer to a question; `otherwise` where the release has no such key, or with a note where it is unread."""
@@ -61,6 +63,11 @@ class NodeConfig:
     def number(self, key: str) -> int | None:
         """The effective whole number of a key."""
         return self.ask(key, lambda: self.subject.int(key), None)
+
+    def is_hidden(self, key: str) -> bool:
+        """Whether a running broker keeps the value of the key to itself."""
+        setting = self.config.settings.get(key)
+        return setting is not None and setting.shape == HIDDEN
 
     def is_set(self, key: str) -> bool:
         """Whether the key or a synonym is written down."""

@@ -15,7 +15,7 @@ UNRESOLVED = (".invalid",)
 OTHER = "{other}"
 """Stands for the other node in a reason, which is the same for many nodes."""
 PRINCIPALS = ("principal.builder.class", "ssl.principal.mapping.rules", "sasl.kerberos.principal.to.local.rules")
-ANONYMOUS = "User:ANONYMOUS"
+ANONYMOUS, SUPER_USERS = "User:ANONYMOUS", "super.users"
 
 
 class Side(NamedTuple):
@@ -205,24 +205,30 @@ def mechanism_of(a: NodeConfig, listener: str) -> str:
 
 def denial(listener: str, a: Side, b: Side, role: str, asked: str | None = None) -> Reach:
     """Whether an authorizer of b lets a do what nodes do."""
-    if not b.now.text("authorizer.class.name"):
+    if not b.now.text("authorizer.class.name") or open_to_all(b.now):
         return YES
+    allowed = principal_allowed(listener, asked or listener, a.now, b.now)
     if b.before is not None and not gained_or_lost(a, b, listener, asked or listener):
-        return YES
-    if open_to_all(b.now):
-        return YES
-    if b.before is not None and any(b.now.text(key) != b.before.text(key) for key in PRINCIPALS):
+        is_hidden = b.before.is_hidden(SUPER_USERS) and not b.now.is_hidden(SUPER_USERS)
+        if allowed is not False or not is_hidden:
+            return YES
+    elif b.before is not None and any(b.now.text(key) != b.before.text(key) for key in PRINCIPALS):
         return Reach(None, f"which principal it is to {OTHER}, which makes principals in another way")
-    protocol = b.now.protocols.get(listener, "")
-    if not protocol.startswith("SASL_") and protocol != "SSL":
-        allowed: bool | None = ANONYMOUS in b.now.super_users
-    else:
-        allowed = login_allowed(asked or listener, a.now, b.now) if protocol.startswith("SASL_") else None
+    if b.now.is_hidden(SUPER_USERS):
+        return Reach(None, f"whether {OTHER} has its principal among its super users, which a running broker hides")
     if allowed is None and b.now.super_users:
         return Reach(None, f"which principal it is to {OTHER}, whose authorizer knows super users alone")
     if allowed:
         return YES
     return Reach(False, f"the authorizer of {OTHER} denies it: its principal is not in super.users", denied=True)
+
+
+def principal_allowed(listener: str, asked: str, a: NodeConfig, b: NodeConfig) -> bool | None:
+    """Whether whom a is to b on a listener is a super user of it, or ACLs let it do what brokers do; None where unknown."""
+    protocol = b.protocols.get(listener, "")
+    if protocol.startswith("SASL_"):
+        return login_allowed(asked, a, b)
+    return None if protocol == "SSL" else ANONYMOUS in b.super_users | b.granted
 
 
 def gained_or_lost(a: Side, b: Side, listener: str, asked: str) -> bool:
@@ -250,4 +256,4 @@ def login_allowed(listener: str, a: NodeConfig, b: NodeConfig) -> bool | None:
     key_of_listener = f"listener.name.{listener.lower()}.{mechanism}.sasl.jaas.config"
     key = next((each for each in (key_of_listener, "sasl.jaas.config") if each in a.config.settings), None)
     jaas = a.config.settings[key].jaas if key else None
-    return None if jaas is None or jaas.login is None else jaas.login.is_one_of(tuple(b.super_users))
+    return None if jaas is None or jaas.login is None else jaas.login.is_one_of(tuple(b.super_users | b.granted))

@@ -11,6 +11,7 @@ from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, file_settings, layers_of, restarted
 from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
 from advisor.analysis.rollout.outcome import UnknownFact, differing
+from advisor.analysis.rollout.reach import SUPER_USERS, open_to_all, principal_allowed
 from advisor.analysis.rollout.readers import CONTROLLERS
 from advisor.analysis.rollout.secrets import note_changed_secrets
 from advisor.engine.former_side import FormerSide, Pairs
@@ -148,7 +149,7 @@ def missing_nodes(cluster: RolloutCluster) -> Iterable[UnknownFact]:
 def concerns_all(cluster: RolloutCluster) -> bool:
     """Whether some change is one that a node without a file may have a part in."""
     return any(
-        old.text(key) != new.text(key)
+        old.text(key) != new.text(key) and not old.is_hidden(key)
         for node in cluster.nodes.values()
         if node.changed and (old := node.old) and (new := node.new)
         for key in {*old.config.settings, *new.config.settings}
@@ -198,11 +199,31 @@ def running_node(id: int, broker: Broker, file: NodeConfig, cluster: RolloutClus
     dropped = dropped_layers(file, layers)
     old, new = NodeConfig(broker), NodeConfig(restarted(file.entity, layers, dropped))
     old.file_settings, new.file_settings = file_settings(broker), file.entity.settings
+    new.granted = acting_principals(cluster)
     node = RolloutNode(id, f"node {id}", old, new)
-    node.changed = changes_node(node)
+    node.changed = changes_node(node) or may_lose_rights(old, new)
     if node.changed:
         cluster.faults += faults_of_layers(node.name, dropped, old, new)
     return node
+
+
+def may_lose_rights(old: NodeConfig, new: NodeConfig) -> bool:
+    """Whether the new file's super users leave out the brokers, where a running broker hides those that it has."""
+    if not (old.is_hidden(SUPER_USERS) and new.text("authorizer.class.name") and new.inter_broker) or open_to_all(new):
+        return False
+    return principal_allowed(new.inter_broker, new.inter_broker, new, new) is False
+
+
+def acting_principals(cluster: RolloutCluster) -> frozenset[str]:
+    """The principals that ACLs of a running cluster let do what brokers do."""
+    acls = (cluster.live.acls if cluster.live else None) or ()
+    return frozenset(
+        row.principal
+        for row in acls
+        if row.resource.upper() in ("CLUSTER", "BROKER")
+        and row.permission.upper() == "ALLOW"
+        and row.operation.upper() in ("ALL", "CLUSTER_ACTION")
+    )
 
 
 def unseen_controllers(cluster: RolloutCluster, files: Mapping[int, NodeConfig]) -> Iterator[UnknownFact]:

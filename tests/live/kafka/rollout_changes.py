@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +38,10 @@ class Scenario:
     tls: bool = False
     joins: tuple[int, ...] = ()
     """Controllers that the new files add."""
+    running: bool = False
+    """Whether the running cluster is the old side, in place of its files."""
+    dynamic: Mapping[str, str] = field(default_factory=dict)
+    """Cluster-wide dynamic values that are set before."""
 
 
 def same(**values: object) -> Change:

@@ -26,6 +26,15 @@ class RolloutCluster(Cluster):
 
     client_listener = ""
     pem: Path | None = None
+    options: tuple[str, ...] = ()
+    """The options by which the controllers' directories are formatted before the first start."""
+    cluster_id = ""
+
+    def start(self) -> None:
+        """Format what is to be formatted, and start everything."""
+        nodes = [node for node in self.everyone.values() if "controller" in str(node.config.get("process.roles"))]
+        format_nodes(nodes, self.cluster_id, list(self.options))
+        super().start()
 
     def client_config(self, user: str | None = None) -> dict[str, object]:
         """librdkafka's settings."""
@@ -46,6 +55,17 @@ class RolloutCluster(Cluster):
         if protocol.endswith("SSL"):
             login["ssl_cafile"] = str(self.pem)
         return {"bootstrap_servers": node.address, **login}
+
+    def properties(self, user: str | None = None, style: str = "java") -> str:
+        """The settings of a Java client."""
+        plain = "org.apache.kafka.common.security.plain.PlainLoginModule"
+        rows = {
+            "security.protocol": self.protocol(),
+            "sasl.mechanism": "PLAIN",
+            "sasl.jaas.config": f'{plain} required username="{USER}" password="{SECRET}";',
+            **({"ssl.truststore.type": "PEM", "ssl.truststore.location": self.pem} if self.pem else {}),
+        }
+        return "".join(f"{key}={value}\n" for key, value in rows.items())
 
     def protocol(self) -> str:
         """What the listener that clients use speaks, as the first broker that has it says."""
@@ -80,7 +100,7 @@ def cluster_for(kind: str, folder: Path, elr: bool = True, tls: bool = False) ->
 
         build(cluster, 3, 1, "", {"listener.security.protocol.map": "PLAINTEXT:PLAINTEXT"})
     elif kind == COMBINED:
-        combined(cluster)
+        combined(cluster, features(version, elr))
     else:
         apart(cluster, 1 if kind == KRAFT else 3, kind == DYNAMIC, features(version, elr))
     return cluster
@@ -88,7 +108,7 @@ def cluster_for(kind: str, folder: Path, elr: bool = True, tls: bool = False) ->
 
 def apart(cluster: RolloutCluster, controllers: int, dynamic: bool, levels: list[str]) -> None:
     """Brokers and controllers apart, with a static list of voters or with a dynamic quorum."""
-    cluster_id = identifier()
+    cluster.cluster_id = identifier()
     ports = {101 + number: cluster.ports.take() for number in range(controllers)}
     voters = ",".join(f"{id}@127.0.0.1:{port}" for id, port in ports.items())
     initial = ",".join(f"{id}@127.0.0.1:{port}:{identifier()}" for id, port in ports.items())
@@ -96,17 +116,16 @@ def apart(cluster: RolloutCluster, controllers: int, dynamic: bool, levels: list
         own = controller(id, port, cluster.folder / f"n{id}" / "data", voters)
         cluster.add(cluster.controllers, id, port, own).when_started = cluster.listens
     for id in (1, 2, 3):
-        add_broker(cluster, id, cluster_id, voters, {})
+        add_broker(cluster, id, cluster.cluster_id, voters, {})
     if dynamic:
         servers = ",".join(f"127.0.0.1:{port}" for port in ports.values())
         for node in cluster.everyone.values():
             del node.config["controller.quorum.voters"]
             node.config["controller.quorum.bootstrap.servers"] = servers
-    options = [*levels, *(["--initial-controllers", initial] if dynamic else [])]
-    format_nodes(list(cluster.controllers.values()), cluster_id, options)
+    cluster.options = (*levels, *(("--initial-controllers", initial) if dynamic else ()))
 
 
-def combined(cluster: RolloutCluster) -> None:
+def combined(cluster: RolloutCluster, levels: list[str]) -> None:
     """Three nodes that are brokers and controllers."""
     ports = {id: (cluster.ports.take(), cluster.ports.take()) for id in (1, 2, 3)}
     voters = ",".join(f"{id}@127.0.0.1:{second}" for id, (_, second) in ports.items())
@@ -125,7 +144,7 @@ def combined(cluster: RolloutCluster) -> None:
             **KRAFT_TIMINGS,
         }
         cluster.add(cluster.nodes, id, port, config).second_port = second
-    format_nodes(list(cluster.nodes.values()), identifier(), [])
+    cluster.cluster_id, cluster.options = identifier(), tuple(levels)
 
 
 def format_nodes(nodes: list[Node], cluster_id: str, options: list[str]) -> None:

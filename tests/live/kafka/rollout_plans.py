@@ -71,6 +71,9 @@ def tool(player: Player, command: str, node: Node | None) -> str:
         node.write()
         arguments = [str(node.properties) if each == "FILE" else each for each in arguments]
     arguments = [cluster_id(player) if each == "ID" else each for each in arguments]
+    if node is None and player.cluster.protocol() != "PLAINTEXT":
+        (player.folder / "client.properties").write_text(player.cluster.properties())
+        arguments = ["--command-config", str(player.folder / "client.properties"), *arguments]
     java = next(iter(player.cluster.everyone.values())).java
     done = subprocess.run(
         [*java, TOOLS[name], *arguments],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.live.kafka.rollout_clusters import (
     cluster_for,
     copy_meta,
 )
-from tests.live.kafka.rollout_plans import carry_out, patch, read_properties
+from tests.live.kafka.rollout_plans import carry_out, patch, read_properties, tool
 from tests.live.kafka.rollout_traffic import Traffic
 from tests.live.kafka.wire import Silent
 from tests.support.commands import run
@@ -41,16 +41,23 @@ class Player:
         self.formats: dict[int, list[Path]] = {}
         """Directories that are formatted while a node is stopped."""
         self.files = 0
+        self.before = folder
 
     @property
     def nodes(self) -> list[Node]:
         """Brokers and controllers."""
         return [*self.cluster.controllers.values(), *self.cluster.nodes.values()]
 
-    def predict(self, after: Mapping[int, Values]) -> dict[str, Any]:
-        """What `rollout` says of other files; the files are in a folder of their own, as self.before."""
+    def predict(
+        self, after: Mapping[int, Values], nodes: Iterable[Node] | None = None, running: bool = False
+    ) -> dict[str, Any]:
+        """What `rollout` says of other files of nodes, those that were started; self.before are the files of now.
+
+        `running`: against the running cluster, of which it is told no more than its address.
+        """
         self.files += 1
-        before = {node.id: node.config for node in self.nodes if node.process is not None}
+        present = nodes or [node for node in self.nodes if node.process is not None]
+        before = {node.id: node.config for node in present}
         folders = [self.folder / f"{side}-{self.files}" for side in ("before", "after")]
         for folder, files in zip(folders, (before, after), strict=True):
             folder.mkdir()
@@ -58,9 +65,13 @@ class Player:
                 text = "".join(f"{key}={value}\n" for key, value in values.items())
                 (folder / f"node-{id}.properties").write_text(text)
         self.before = folders[0]
-        done = run("rollout", *folders, "--kafka-version", self.version, "--format", "json")
+        if running:
+            old = ("--bootstrap-server", self.cluster.bootstrap)
+            done = run("rollout", folders[1], *old, "--kafka-version", self.version, "--format", "json")
+        else:
+            done = run("rollout", *folders, "--kafka-version", self.version, "--format", "json")
         document: dict[str, Any] = done.json
-        return document
+        return of_topic(document) if running else document
 
     def roll(self, predicted: Sequence[Step], after: Mapping[int, Values], patience: float) -> Iterator[Step]:
         """Roll out at once; one row for each step."""
@@ -191,10 +202,12 @@ class Played:
         scenario, player = self.scenario, self.player
         config = {} if "min.insync" in scenario.name else {"min.insync.replicas": 2}
         self.cluster.create(TOPIC, assignment=[list(row) for row in ASSIGNMENT], config=config)
+        self.set_dynamic()
         after = self.after()
-        answer = player.predict(after)
+        answer = {} if scenario.running else player.predict(after)
         with Traffic(self.cluster.client_config, TOPIC, len(ASSIGNMENT)) as traffic:
             time.sleep(3)
+            answer = answer or player.predict(after, running=True)
             begun = time.monotonic()
             if scenario.planned:
                 steps = list(player.planned(answer, after, traffic))
@@ -207,6 +220,12 @@ class Played:
         passes = [each["title"] for each in answer["passes"]] if scenario.planned else []
         seen = clients_saw(self.cluster, traffic, begun, ended)
         return {"name": scenario.name, "kind": scenario.kind, **verdicts, "passes": passes, "steps": steps, **seen}
+
+    def set_dynamic(self) -> None:
+        """Cluster-wide dynamic values, by Kafka's own tool."""
+        for key, value in self.scenario.dynamic.items():
+            change = f"--alter --entity-type brokers --entity-default --add-config {key}={value}"
+            tool(self.player, f'kafka-configs.sh --bootstrap-server "$BOOTSTRAP" {change}', None)
 
     def concerns(self, node: Node) -> bool:
         """Whether the scenario changes a node."""
@@ -265,6 +284,20 @@ def probe(settings: Mapping[str, object], topic: str, partitions: int) -> list[s
 def updated(config: Values, change: Values) -> dict[str, object]:
     """A configuration with some keys set or taken away."""
     return {key: value for key, value in {**config, **change}.items() if value is not None}
+
+
+def of_topic(document: dict[str, Any]) -> dict[str, Any]:
+    """The steps with the partitions of the topic under load alone, by their numbers."""
+    for step in (*document["steps"], *(step for each in document["passes"] for step in each["steps"])):
+        step["isr"] = {key.removeprefix(f"{TOPIC}-"): ids for key, ids in step["isr"].items() if is_ours(key)}
+        for key in ("refused", "offline", "lost"):
+            step[key] = [name.removeprefix(f"{TOPIC}-") for name in step[key] if is_ours(name)]
+    return document
+
+
+def is_ours(name: str) -> bool:
+    """Whether a partition is one of the topic under load."""
+    return name.startswith(f"{TOPIC}-")
 
 
 def brief(step: Step) -> Step:

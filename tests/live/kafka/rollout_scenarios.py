@@ -146,7 +146,6 @@ PLANNED = (
         before=lambda node: {**AUTHORIZER, **ANONYMOUS},
         planned=True,
     ),
-    Scenario("ports moved as planned", one_listener("PLAINTEXT", STEP), planned=True),
     Scenario(
         "heartbeat and session as planned",
         same(broker_heartbeat_interval_ms=3500, broker_session_timeout_ms=12_000),
@@ -221,4 +220,33 @@ OTHER_QUORUMS = (
     ),
 )
 """Nodes of both roles, dynamic quorums, ZooKeeper."""
-SCENARIOS = (*AT_ONCE, *PLANNED, *OTHER_QUORUMS)
+RUNNING = (
+    Scenario("running: harmless", same(num_io_threads=4, log_retention_hours=336), running=True),
+    Scenario("running: inter-broker listener switched at once", switched, running=True),
+    Scenario(
+        "running: a dynamic thread count",
+        same(num_io_threads=8),
+        running=True,
+        dynamic={"num.io.threads": "3", "log.retention.ms": "1209600000"},
+    ),
+    Scenario("running: min.insync.replicas up, without ELR", same(min_insync_replicas=3), running=True, elr=False),
+    Scenario(
+        "running: log directory removed",
+        lambda node: {"log.dirs": node.data},
+        before=added,
+        formats=more,
+        patient=True,
+        running=True,
+    ),
+    Scenario(
+        "running: port advertised moved alone",
+        lambda node: {"advertised.listeners": entry("PLAINTEXT", node, STEP)},
+        running=True,
+    ),
+    Scenario(
+        "running: ZooKeeper, harmless", same(num_io_threads=4, log_retention_hours=336), kind=ZOOKEEPER, running=True
+    ),
+    Scenario("running: dynamic quorum, listener added", two_listeners, kind=DYNAMIC, running=True),
+)
+"""Against the running cluster in place of its old files."""
+SCENARIOS = (*AT_ONCE, *PLANNED, *OTHER_QUORUMS, *RUNNING)

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.live.kafka.harness import why_not
 from tests.live.kafka.rollout_clusters import VERSIONS
-from tests.live.kafka.rollout_player import Played
+from tests.live.kafka.rollout_player import Played, reason
 from tests.live.kafka.rollout_scenarios import SCENARIOS
 
 STALL = 15.0
@@ -68,10 +68,12 @@ def main(path: str, *names: str) -> int:
         if scenario.name in rows or why_not(VERSIONS[scenario.kind]):
             continue
         with tempfile.TemporaryDirectory() as folder:
+            played = Played(scenario, Path(folder))
             try:
-                row = Played(scenario, Path(folder)).play()
+                row = played.play()
             except (AssertionError, RuntimeError, TimeoutError):
                 print(f"{scenario.name}: not played to its end\n{traceback.format_exc()[-1500:]}", flush=True)
+                print("\n".join(f"    node {node.id}: {reason(node)}" for node in played.player.nodes), flush=True)
                 continue
         rows[scenario.name] = row
         with file.open("a") as out:
