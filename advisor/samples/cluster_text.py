@@ -9,7 +9,7 @@ topic orders retention.ms=1000               a topic and what is set on it
 group pay state=EMPTY members=0 committed=orders/0:5
 quorum leader=101 voters=101,102 observers=1 behind=102 (unheard=102: not a word since the election)
 features metadata.version=29/30              finalized and highest level
-logdir 1 /data free=5 total=100              or error=KafkaStorageError
+logdir 1 /data free=5 total=100 partitions=3 or error=KafkaStorageError
 acl User:* topic * ALL
 ensemble voters=3 up=3 deletions=gone
 unread groups: not permitted                 what could not be read, and why
@@ -175,8 +175,8 @@ class ClusterTextReader:
     def logdir(self, words: list[str]) -> None:
         """A log directory of a broker."""
         values = pairs(words[2:])
-        total, free = values.get("total"), values.get("free")
-        dir = LogDir(words[1], values.get("error"), int(total) if total else None, int(free) if free else None)
+        sizes = [int(values[name]) if name in values else None for name in ("total", "free", "partitions")]
+        dir = LogDir(words[1], values.get("error"), *sizes)
         self.live.log_dirs[int(words[0])] = (*self.live.log_dirs.get(int(words[0]), ()), dir)
 
     def acl(self, words: list[str]) -> None:

@@ -391,3 +391,10 @@ def test_compose_rolls_nothing(tmp_path: Path) -> None:
         )
     notes = run("rollout", tmp_path / "old.yml", tmp_path / "new.yml", "--format", "json").json["operators"]
     assert any("recreates every changed service at once" in note for note in notes)
+
+
+def test_log_directories_count_beside_a_metadata_log_of_their_own(tmp_path: Path) -> None:
+    old = changed(separate(), {"metadata.log.dir": "/metadata"})
+    document = answer(tmp_path, old, changed(old, {"log.dirs": "/data/1/a,/data/1/b,/new"}, (1,)))
+    assert [(row["key"], row["takes"]) for row in document["changes"]] == [("log.dirs", "format or data")]
+    assert (document["verdict"], document["patient"]) == ("refuses_to_start", "safe")

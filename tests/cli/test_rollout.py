@@ -15,7 +15,7 @@ import pytest
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write as write_snapshot
 from tests.support.commands import ROOT, Ran, run
-from tests.support.rollouts import BROKERS, PLAIN, Change, asked, changed, listeners, separate, write
+from tests.support.rollouts import AUTHORIZER, BROKERS, PLAIN, Change, asked, changed, listeners, separate, write
 
 FORMATS = ("text", "json", "markdown", "html", "script")
 SWITCHED: Change = {
@@ -165,6 +165,58 @@ def test_partitions_of_the_running_cluster_count() -> None:
     assert document["verdict"] == "unavailable_during"
     assert document["steps"][0]["refused"] == ["s-0"]
     assert document["steps"][2]["refused"] == []
+
+
+GUARDED = f"authorizer.class.name={AUTHORIZER} super.users=hidden"
+LEFT_OUT: Change = {"super.users": "User:admin"}
+HIDDEN_RIGHTS: dict[str, tuple[Change, str, str]] = {
+    "brokers among the super users": ({"super.users": "User:admin;User:ANONYMOUS"}, "", "safe"),
+    "brokers left out": (LEFT_OUT, "", "unavailable_during"),
+    "brokers left out, and allowed by an ACL": (LEFT_OUT, "acl User:ANONYMOUS cluster kafka-cluster CLUSTER_ACTION", "safe"),
+    "another key as well": ({"super.users": "User:ANONYMOUS", "num.io.threads": "16"}, "", "safe"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HIDDEN_RIGHTS)
+def test_super_users_that_a_running_cluster_hides(name: str) -> None:
+    change, acl, verdict = HIDDEN_RIGHTS[name]
+    assert of_running(GUARDED, "", change, acl)["verdict"] == verdict
+
+
+def on_disks(partitions: int, free: int) -> str:
+    """Three brokers with two directories each; as many replicas in the second one, and as many bytes free."""
+    rows = [
+        f"logdir {id} {path} total=9000000 free={free} partitions={count}"
+        for id in BROKERS
+        for path, count in (("/data", 1), ("/more", partitions))
+    ]
+    return "\n".join(["topic s", "0: leader 1 replicas 1,2,3 isr 1,2,3 sizes 4000000,4000000,4000000", *rows])
+
+
+DISKS = {
+    "an empty one goes": (0, 10, "/data", "safe", "no replica lies in the directories that go", ""),
+    "one with replicas": (2, 6_000_000, "/data", "loses_data", "each node copies up to 3 MB over the network", ""),
+    "too little room": (2, 10, "/data", "loses_data", "each node copies up to 4 MB over the network", "whether what goes fits: up to 4 MB are copied to /data, with 10 bytes free"),
+    "a new one in its place": (2, 10, "/data,/new", "refuses_to_start", "each node copies up to 4 MB over the network", "whether /new has room for up to 4 MB of replicas"),
+    "one is added": (2, 10, "/data,/more,/new", "refuses_to_start", "", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_directories_of_a_running_cluster(name: str) -> None:
+    partitions, free, directories, verdict, remark, unknown = DISKS[name]
+    file = "log.dirs=/data,/more"
+    document = of_running(file, "", {"log.dirs": directories}, on_disks(partitions, free))
+    (row,) = [row for row in document["changes"] if row["key"] == "log.dirs"]
+    assert (document["verdict"], row["remark"] or "") == (verdict, remark)
+    assert unknown in str([row["reason"] for row in document["unknown"]])
+
+
+def test_topics_that_no_acl_is_about() -> None:
+    file = f"authorizer.class.name={AUTHORIZER} allow.everyone.if.no.acl.found=true super.users=User:ANONYMOUS"
+    document = of_running(file, "", {"allow.everyone.if.no.acl.found": None}, "topic s\nacl User:a topic s READ")
+    assert document["verdict"] == "unknown"
+    assert "which clients use t: no ACL is about them" in str(document["unknown"])
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -25,8 +25,13 @@ SETS = {
     "super.users": ";",
 }
 """Lists whose order does not matter, and what parts their items."""
+FALLS_BACK = "metadata.log.dir"
+"""What takes the first of log.dirs where it is not set, which decides nothing about log.dirs."""
 PRIMARY = {
-    other: key for key, others in SYNONYMS.items() for other, _ in others if key not in ("broker.id", "listeners")
+    other: key
+    for key, others in SYNONYMS.items()
+    for other, _ in others
+    if key not in ("broker.id", "listeners", FALLS_BACK)
 }
 """The key that decides for each of its synonyms."""
 SAME = "the same value in another spelling"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from advisor.analysis.rollout.changes import ChangedKey, changed_keys, value_of
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.course import Course, Roll, RolloutStep
+from advisor.analysis.rollout.disks import disk_facts
 from advisor.analysis.rollout.node import SECURITY, WIRE
 from advisor.analysis.rollout.operators import operator_notes
 from advisor.analysis.rollout.outcome import (
@@ -84,7 +85,16 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
         *dict.fromkeys(row for row in of_groups if isinstance(row, Fault)),
     ]
     unknown = [row for row in of_groups if isinstance(row, UnknownFact)]
-    unknown = unique([*cluster.unknown, *unknown, *unread(cluster, changes), *unknown_values(cluster), *hasty.unknown])
+    unknown = unique(
+        [
+            *cluster.unknown,
+            *unknown,
+            *disk_facts(cluster),
+            *unread(cluster, changes),
+            *unknown_values(cluster),
+            *hasty.unknown,
+        ]
+    )
 
     def play(each: RolloutCluster) -> Course:
         return Roll(each, Starts(each, memory), waits=True).play()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.rollout.changes import PRIMARY, ChangedKey
 from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.disks import copied_bytes, in_bytes, leaves_replicas, vanishing
 from advisor.analysis.rollout.outcome import UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.readers import NOTHING
 from advisor.model import DYNAMIC_TOPIC, Topic
@@ -25,8 +26,8 @@ def add_remarks(changes: Sequence[ChangedKey], cluster: RolloutCluster) -> None:
             continue
         if key in OF_TOPIC and is_shorter(key, row, cluster):
             row.remark = f"what is older or larger is deleted for good, whole segments at a time{deleted(key, cluster)}"
-        elif key == "log.dirs":
-            row.remark = copied(cluster)
+        elif row.key in ("log.dirs", "log.dir"):
+            row.remark = copied(row, cluster)
 
 
 def is_shorter(key: str, row: ChangedKey, cluster: RolloutCluster) -> bool:
@@ -52,14 +53,16 @@ def deleted(key: str, cluster: RolloutCluster) -> str:
     )
 
 
-def copied(cluster: RolloutCluster) -> str:
-    """How many bytes a node copies from the others at most."""
-    by_node: dict[int, int] = {}
-    for topic in topics_of(cluster):
-        for partition in topic.partitions or ():
-            for id, size in zip(partition.replicas, partition.sizes or (), strict=False):
-                by_node[id] = by_node.get(id, 0) + (size or 0)
-    largest = max(by_node.values(), default=0)
+def copied(row: ChangedKey, cluster: RolloutCluster) -> str:
+    """How many bytes a node copies from the others at most, and of how many replicas."""
+    nodes = [cluster.nodes[id] for id in row.ids]
+    gone = [node for node in nodes if node.old and node.new and vanishing(node.old, node.new)]
+    if not gone:
+        return ""
+    left = [node for node in gone if node.old and node.new and leaves_replicas(cluster, node.old, node.new, node.id)]
+    if not left:
+        return "no replica lies in the directories that go"
+    largest = max(copied_bytes(cluster, node) for node in left)
     return f"each node copies up to {in_bytes(largest)} over the network" if largest else ""
 
 
@@ -72,15 +75,6 @@ def has_own(topic: Topic, key: str) -> bool:
     """Whether a topic sets a key itself."""
     setting = topic.settings.get(key)
     return setting is not None and setting.source == DYNAMIC_TOPIC
-
-
-def in_bytes(number: int) -> str:
-    """Bytes for people."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if number < 1000 or unit == "TB":
-            break
-        number //= 1000
-    return f"{number:,} {unit}"
 
 
 def group_facts(cluster: RolloutCluster) -> Iterator[Fault | UnknownFact]:

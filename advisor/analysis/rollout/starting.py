@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode
+from advisor.analysis.rollout.disks import leaves_replicas
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.reach import outline_of
@@ -100,7 +101,7 @@ class Starts:
         return Start(
             tuple(refusals),
             directories_to_format(old, new),
-            new.is_broker and bool(set(old.directories) - set(new.directories)),
+            new.is_broker and leaves_replicas(self.cluster, old, new, node.id),
             new.is_kraft and old.metadata_directory != new.metadata_directory and misplaced_metadata(old, new) is None,
             not set(old.directories) & set(new.directories),
             misplaced_metadata(old, new),

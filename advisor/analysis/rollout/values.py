@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.reach import open_to_all
+from advisor.model import Topic
+from advisor.model.cluster import Acl
 
 SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
 UPPER = {
@@ -27,6 +29,8 @@ PROTOCOLS, POLICY, OFFSETS = "group.coordinator.rebalance.protocols", "log.clean
 LAG, SHORT_LAG = "replica.lag.time.max.ms", 5_000
 """Below so many milliseconds a pause of a follower's process takes it out of the ISR."""
 AUTHORIZER = "authorizer.class.name"
+NAMED = 5
+"""Topics that are named where there are more."""
 
 
 def faults_of_cluster(cluster: RolloutCluster) -> Iterator[Fault]:
@@ -95,11 +99,11 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
         )
         yield UnknownFact(name, MIN_ISR, reason, decides=False)
     yield from unknown_of_zookeeper(name, old, new)
-    yield from unknown_access(name, old, new)
+    yield from unknown_access(name, old, new, cluster)
     yield from unknown_certificates(name, old, new)
 
 
-def unknown_access(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
+def unknown_access(name: str, old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -> Iterator[UnknownFact]:
     """Whether clients still may do what they do."""
     if not new.text(AUTHORIZER) or open_to_all(new):
         return
@@ -110,10 +114,37 @@ def unknown_access(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[Unkn
             )
         return
     if open_to_all(old):
-        yield UnknownFact(name, "allow.everyone.if.no.acl.found", "whether there are ACLs for every client")
+        yield UnknownFact(name, "allow.everyone.if.no.acl.found", without_acls(cluster))
     gone = old.super_users - new.super_users
     if gone:
-        yield UnknownFact(name, "super.users", f"whether ACLs allow {', '.join(sorted(gone))} what it does")
+        without = sorted(gone - {row.principal for row in acls_of(cluster) or ()})
+        known = f"; no ACL names {', '.join(without)}" if without and acls_of(cluster) is not None else ""
+        yield UnknownFact(name, "super.users", f"whether ACLs allow {', '.join(sorted(gone))} what it does{known}")
+
+
+def acls_of(cluster: RolloutCluster) -> Sequence[Acl] | None:
+    """The ACLs of a running cluster; None where they were not read."""
+    return cluster.live.acls if cluster.live else None
+
+
+def without_acls(cluster: RolloutCluster) -> str:
+    """What is not known of clients once only ACLs count; with the topics that none is about, where ACLs were read."""
+    acls = acls_of(cluster)
+    if acls is None or cluster.snapshot is None:
+        return "whether there are ACLs for every client"
+    topics = [each.name for each in cluster.snapshot.entities if isinstance(each, Topic) and each.name[:2] != "__"]
+    bare = [topic for topic in topics if not any(is_about(row, topic) for row in acls)]
+    if not bare:
+        return "whether the ACLs of every topic name each client that uses it"
+    more = f" and {len(bare) - NAMED} more" if len(bare) > NAMED else ""
+    return f"which clients use {', '.join(bare[:NAMED])}{more}: no ACL is about them, so that all but super users are denied"
+
+
+def is_about(acl: Acl, topic: str) -> bool:
+    """Whether an ACL is about a topic."""
+    if acl.resource.upper() != "TOPIC":
+        return False
+    return acl.name in ("*", topic) or (acl.pattern.upper() == "PREFIXED" and topic.startswith(acl.name))
 
 
 PROTOCOL_VERSION = "inter.broker.protocol.version"

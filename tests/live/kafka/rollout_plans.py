@@ -109,13 +109,14 @@ def patch(file: Mapping[str, Any], folder: Path, after: Mapping[int, Values]) ->
 
 
 def shown_value(line: str, values: Values, present: str) -> str:
-    """A line of a diff with the value that it hides: that of the new file, where a line goes that of the present one."""
-    key = line[1:].partition("=")[0]
+    """A line of a diff with the value that it hides: that of the new file; where a line goes, or stays, the present one."""
     if HIDDEN not in line:
         return line
+    key = line[1:].partition("=")[0]
+    stays = next((row.partition("=")[2] for row in present.splitlines() if row.partition("=")[0] == key), None)
     if line.startswith("-"):
-        return "-" + next(row for row in present.splitlines() if row.partition("=")[0] == key)
-    return line.replace(HIDDEN, str(values.get(key, values.get(key.replace("_next.", "."), ""))))
+        return line.replace(HIDDEN, stays or "")
+    return line.replace(HIDDEN, str(values.get(key) or values.get(key.replace("_next.", ".")) or stays))
 
 
 def read_properties(path: Path, final: Values) -> dict[str, object]:

@@ -26,7 +26,7 @@ from tests.live.kafka.wire import Silent
 from tests.support.commands import run
 
 TOPIC, ASSIGNMENT = "t", ((1, 2, 3), (2, 3, 1), (3, 1, 2))
-PATIENCE, PATIENT = 12.0, 60.0
+PATIENCE, PATIENT = 8.0, 60.0
 """Seconds that a rollout waits for a full ISR: one that goes on whatever it sees, and one that waits."""
 Step = dict[str, Any]
 
@@ -96,7 +96,7 @@ class Player:
     def step(self, node: Node, values: Values, patience: float) -> Step:
         """Stop a node, give it its file, start it, wait; what a fresh client and the cluster then say."""
         try:
-            node.stop(12)
+            node.stop(8)
         except TimeoutError:
             node.kill()
         node.config = dict(values)
@@ -116,7 +116,7 @@ class Player:
         while True:
             while time.monotonic() < deadline and node.running() and not self.is_full():
                 time.sleep(0.3)
-            time.sleep(1.5 if node.id in self.cluster.nodes else 4)
+            time.sleep(1.5 if node.id in self.cluster.nodes else 3)
             if time.monotonic() > deadline or not node.running() or self.is_full():
                 return
 
