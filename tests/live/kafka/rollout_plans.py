@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ TOOLS = {
     "kafka-configs.sh": "kafka.admin.ConfigCommand",
 }
 FORMAT, START, ON_NODE = re.compile(r"format node (\d+): (.*)"), re.compile(r"start node (\d+); (.*)"), "on node "
+MOVE, FORMAT_PATHS = re.compile(r"move (\S+) from (\S+) to (\S+)"), re.compile(r"format (.*?): (kafka-storage.*)")
 UNDER_REPLICATED = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"
 CAUGHT_UP = "shows a lag of 0 for every voter"
 
@@ -44,6 +46,20 @@ def carry_out(player: Player, lines: Sequence[str]) -> None:
             until(lambda: all(lag == 0 for _, lag, _ in replication(player)[:1]), lambda: "voters have caught up")
         elif line.startswith(tuple(TOOLS)) and " describe " not in line:
             tool(player, line, player.nodes[0])
+
+
+def prepare(player: Player, node: Node, lines: Sequence[str]) -> None:
+    """Do what a pass says of a node while it is stopped, on the paths that are this node's."""
+    for line in lines:
+        if move := MOVE.fullmatch(line):
+            if Path(move[2]).is_relative_to(node.folder) and (Path(move[2]) / move[1]).exists():
+                Path(move[3]).mkdir(parents=True, exist_ok=True)
+                shutil.move(Path(move[2]) / move[1], Path(move[3]) / move[1])
+        elif form := FORMAT_PATHS.fullmatch(line):
+            if all(Path(path).is_relative_to(node.folder) for path in form[1].split(", ")):
+                tool(player, form[2], node)
+        else:
+            raise RuntimeError(f"what is not carried out: {line}")
 
 
 def start_observer(player: Player, node: Node) -> None:

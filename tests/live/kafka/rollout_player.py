@@ -20,7 +20,7 @@ from tests.live.kafka.rollout_clusters import (
     cluster_for,
     copy_meta,
 )
-from tests.live.kafka.rollout_plans import carry_out, patch, read_properties, tool
+from tests.live.kafka.rollout_plans import carry_out, patch, prepare, read_properties, tool
 from tests.live.kafka.rollout_traffic import Traffic
 from tests.live.kafka.wire import Silent
 from tests.support.commands import run
@@ -89,11 +89,11 @@ class Player:
             for step in each["steps"]:
                 node = self.cluster.everyone[step["node"]]
                 values = read_properties(self.before / f"node-{node.id}.properties", after[node.id])
-                observed = self.step(node, values, PATIENT)
+                observed = self.step(node, values, PATIENT, each["at_each_node"])
                 yield {"pass": each["pass"], "node": node.id, "predicted": brief(step), "observed": observed}
             carry_out(self, [*each["wait"], *each["by_hand"]])
 
-    def step(self, node: Node, values: Values, patience: float) -> Step:
+    def step(self, node: Node, values: Values, patience: float, at_node: Sequence[str] = ()) -> Step:
         """Stop a node, give it its file, start it, wait; what a fresh client and the cluster then say."""
         try:
             node.stop(8)
@@ -102,6 +102,7 @@ class Player:
         node.config = dict(values)
         for path in self.formats.get(node.id, ()):
             copy_meta(node, path)
+        prepare(self, node, at_node)
         if node.id in self.cluster.nodes:
             node.port = self.client_port(values) or node.port
         node.start(wait=False)
@@ -181,7 +182,7 @@ class Played:
                 node.config = updated(node.config, before)
             for path in self.scenario.formats(node) if before else ():
                 copy_meta(node, path)
-            if not before:
+            if not before and not self.scenario.planned:
                 self.player.formats[node.id] = self.scenario.formats(node)
             if node.id in self.cluster.nodes:
                 node.port = self.player.client_port(node.config) or node.port
