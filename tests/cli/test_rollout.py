@@ -296,3 +296,9 @@ def test_what_is_formatted_for_people_says_the_same(story: str, monkeypatch: pyt
     for title in (each["title"] for each in json.loads(texts["json"])["passes"]):
         assert all(title in unescape(texts[name]).replace("\\", "") for name in ("text", "markdown", "html", "script"))
     assert 'class="timeline"' in texts["html"]
+
+
+def test_what_nothing_reads_is_no_command_either() -> None:
+    """Every replica of a partition is needed at a restart, and there is nothing to restart for."""
+    document = of_running("", "", {"num.io.thread": "100"}, "topic s\n0: leader 1 replicas 1 isr 1")
+    assert document["verdict"] == "no_effect"

@@ -172,7 +172,7 @@ def verdict_of(rollout: Rollout, course: Course, faults_of_values: Sequence[Faul
     dynamic = rollout.changes and not rollout.needs_restart
     if verdict == UNAVAILABLE and dynamic and course.by_design and not faults_of_values:
         verdict = DYNAMIC
-    if verdict == worst(()) and rollout.changes and all(map(is_void, rollout.changes)):
+    if verdict in (worst(()), DYNAMIC) and rollout.changes and all(map(is_void, rollout.changes)):
         verdict = NO_EFFECT
     return UNKNOWN if verdict in SURVIVES and any(row.decides for row in rollout.unknown) else verdict
 

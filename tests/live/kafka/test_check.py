@@ -112,6 +112,33 @@ def test_a_saved_snapshot_gives_the_same_report(cluster: Cluster, tmp_path: Path
         assert file.stat().st_mode & 0o077 == 0
 
 
+ROLLOUTS: dict[str, tuple[dict[str, str], str, str]] = {
+    "a thread count": ({"num.io.threads": "4"}, "dynamic", "every replica of 1 partition is needed"),
+    "a shorter retention": ({"log.retention.hours": "1"}, "dynamic", "what is older or larger is deleted for good"),
+    "a misspelt key": ({"num.io.thread": "4"}, "no_effect", "has no setting num.io.thread"),
+    "an advertised port that is not listened on": ({"advertised.listeners": "PLAINTEXT://127.0.0.1:1"}, "unavailable_during", "advertises port 1 for PLAINTEXT"),
+    "directories that go": ({"log.dirs": "/new"}, "loses_data", "comes back empty and leads"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROLLOUTS)
+def test_new_files_against_the_running_cluster(cluster: Cluster, tmp_path: Path, name: str) -> None:
+    """The only replica of `single` is needed at every restart; the cluster itself and its snapshot are judged alike."""
+    change, verdict, words = ROLLOUTS[name]
+    (tmp_path / "new").mkdir()
+    for node in cluster.nodes.values():
+        text = "".join(f"{key}={value}\n" for key, value in {**node.config, **change}.items())
+        (tmp_path / "new" / f"{node.id}.properties").write_text(text)
+    reach = ("--bootstrap-server", cluster.bootstrap, *zookeeper(cluster))
+    live = run("rollout", tmp_path / "new", *reach, "--format", "json")
+    assert live.json["verdict"] == verdict, live.out
+    assert words in live.out
+    assert {"orders-0", "single-0"} <= live.json["steps"][0]["isr"].keys()
+    assert run("snapshot", *reach, "-o", tmp_path / "cluster.json").code == 0
+    again = run("rollout", tmp_path / "cluster.json", tmp_path / "new", "--format", "json")
+    assert (again.json["verdict"], again.json["steps"]) == (verdict, live.json["steps"])
+
+
 def test_looking_creates_no_topic_and_writes_nothing(cluster: Cluster, tmp_path: Path) -> None:
     producer = tmp_path / "producer.properties"
     producer.write_text("acks=all\nbootstrap.servers=b1:9092,b2:9092\n")

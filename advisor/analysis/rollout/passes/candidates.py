@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.passes.controller_ports import by_second_ports
 from advisor.analysis.rollout.passes.stages import (
     Candidate,
     Stage,
@@ -48,6 +49,7 @@ def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
         moved_from(gone) or last.before,
     )
     yield Candidate([add, remove])
+    yield from by_second_ports(nodes, last)
     yield Candidate([switch, remove])
     yield Candidate([add, switch, remove])
     yield from by_stand_ins(cluster, nodes, last)
