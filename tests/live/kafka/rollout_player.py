@@ -192,12 +192,19 @@ class Played:
         for id in self.scenario.joins:
             add_controller(self.cluster, id, self.cluster.controllers[101])
 
-    def after(self) -> dict[int, Values]:
-        """The new files."""
-        return {
+    def after(self) -> dict[int, dict[str, object]]:
+        """The new files; with controllers that join, all of them are where nodes look for the quorum."""
+        files = {
             node.id: updated(node.config, self.scenario.change(node)) if self.concerns(node) else dict(node.config)
             for node in self.player.nodes
         }
+        servers = ",".join(node.address for node in self.cluster.controllers.values())
+        for values in files.values() if self.scenario.joins else ():
+            values |= {"controller.quorum.bootstrap.servers": servers}
+        for id in self.scenario.joins:
+            files[id].pop("controller.quorum.voters", None)
+            self.cluster.everyone[id].config = dict(files[id])
+        return files
 
     def _rolled(self) -> dict[str, Any]:
         scenario, player = self.scenario, self.player
