@@ -105,11 +105,13 @@ chaos-random: $(VENV)/dev
 	$(BIN)/python -m tests.live.kafka.chaos_random docs/reality.md 0 $(CHAOS)
 
 # Changes rolled out on real clusters, node by node, against what `rollout` says: about a minute each; ended early, it goes on there.
+# make test-rollout RANDOM=60 decides 300 random changes in place of them and plays the first 60; SEED is that of the first.
+SEED ?= 1
 .PHONY: test-rollout
 test-rollout: $(VENV)/dev
 	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
 	mkdir -p build
-	$(BIN)/python -m tests.live.kafka.rollouts build/rollouts.jsonl
+	$(BIN)/python -m $(if $(RANDOM),tests.live.kafka.rollout_random 300 $(RANDOM) $(SEED),tests.live.kafka.rollouts build/rollouts.jsonl)
 
 # make bench AGAINST=COMMIT measures the wheel of that commit in the same rounds.
 bench: $(VENV)/dev

@@ -398,3 +398,20 @@ def test_log_directories_count_beside_a_metadata_log_of_their_own(tmp_path: Path
     document = answer(tmp_path, old, changed(old, {"log.dirs": "/data/1/a,/data/1/b,/new"}, (1,)))
     assert [(row["key"], row["takes"]) for row in document["changes"]] == [("log.dirs", "format or data")]
     assert (document["verdict"], document["patient"]) == ("refuses_to_start", "safe")
+
+
+ASSUMED = "it is taken to, as one that 4.1 or newer formatted has"
+LEAST = {
+    "brokers' files ask for every replica": ("3", "4.3", True),
+    "one less": ("2", "4.3", False),
+    "a release without": ("3", "4.0", False),
+}
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_eligible_leader_replicas_are_an_assumption_where_they_decide(tmp_path: Path, name: str) -> None:
+    least, release, is_stated = LEAST[name]
+    old = changed(separate(), {"min.insync.replicas": least})
+    document = answer(tmp_path, old, changed(old, {"queued.max.requests": "100"}), release)
+    assert (ASSUMED in str(document["unknown"])) is is_stated
+    assert document["verdict"] == ("unavailable_during" if (least, release) == ("3", "4.0") else "safe")

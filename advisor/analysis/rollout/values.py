@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
-from advisor.analysis.rollout.partitions import MIN_ISR
+from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
 from advisor.analysis.rollout.reach import open_to_all
 from advisor.model import Topic
 from advisor.model.cluster import Acl
@@ -92,10 +92,11 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
     is_read = cluster.live is not None and cluster.live.groups is not None
     if not is_read and "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
         yield UnknownFact(name, PROTOCOLS, "whether groups of the consumer protocol exist: their members end for good")
-    if cluster.has_elr and cluster.level(ELR) is None and old.text(MIN_ISR) != new.text(MIN_ISR):
+    is_decisive = old.text(MIN_ISR) != new.text(MIN_ISR) or (new.number(MIN_ISR) or 1) >= REPLICAS
+    if cluster.has_elr and cluster.level(ELR) is None and is_decisive:
         reason = (
-            "whether the cluster has eligible leader replicas, as one that 4.1 or newer formatted has: without them the "
-            "files count, and writes stop at each restart where every replica is needed"
+            "whether the cluster has eligible leader replicas: it is taken to, as one that 4.1 or newer formatted has; without "
+            "them the files count, and writes stop at each restart where every replica is needed"
         )
         yield UnknownFact(name, MIN_ISR, reason, decides=False)
     yield from unknown_of_zookeeper(name, old, new)

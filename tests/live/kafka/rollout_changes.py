@@ -34,7 +34,8 @@ class Scenario:
     formats: Callable[[Node], list[Path]] = field(default=lambda node: [])
     patient: bool = False
     planned: bool = False
-    elr: bool = True
+    elr: bool | None = True
+    """Eligible leader replicas; with None what its release has where nothing is said when it is formatted."""
     tls: bool = False
     joins: tuple[int, ...] = ()
     """Controllers that the new files add."""

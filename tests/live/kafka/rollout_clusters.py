@@ -90,9 +90,10 @@ def client_listeners(values: Values) -> dict[str, tuple[str, int]]:
     return dict(sorted(rows.items(), key=lambda row: row[1][0] != "PLAINTEXT"))
 
 
-def cluster_for(kind: str, folder: Path, elr: bool = True, tls: bool = False) -> RolloutCluster:
+def cluster_for(kind: str, folder: Path, elr: bool | None = True, tls: bool = False) -> RolloutCluster:
     """A cluster of some kind, not started."""
     version = VERSIONS[kind]
+    levels = [] if elr is None else features(version, elr)
     cluster = RolloutCluster(folder, version)
     cluster.pem = security.Keys(java(version), cluster.folder).pem if tls else None
     if kind == ZOOKEEPER:
@@ -100,9 +101,9 @@ def cluster_for(kind: str, folder: Path, elr: bool = True, tls: bool = False) ->
 
         build(cluster, 3, 1, "", {"listener.security.protocol.map": "PLAINTEXT:PLAINTEXT"})
     elif kind == COMBINED:
-        combined(cluster, features(version, elr))
+        combined(cluster, levels)
     else:
-        apart(cluster, 1 if kind == KRAFT else 3, kind == DYNAMIC, features(version, elr))
+        apart(cluster, 1 if kind == KRAFT else 3, kind == DYNAMIC, levels)
     return cluster
 
 

@@ -101,12 +101,12 @@ def random_value(dice: random.Random, key: str, row: tuple[Any, ...], present: o
     """A value as someone might write it: near to the present one; now and then any that is valid, or one that is not."""
     kind, default = row[0], str(present if present is not None else row[1] or "")
     chance = dice.random()
-    if chance < 0.72:
+    if chance < 0.88:
         near = near_values(kind, default)
         valid = [value for value in near if refusal(Definition(key, row), value, VERSION) is None]
         if valid:
             return dice.choice(valid)
-    return value_of(dice, (key, row), chance > 0.96, VERSION)
+    return value_of(dice, (key, row), chance > 0.98, VERSION)
 
 
 def near_values(kind: str, text: str) -> list[str]:
@@ -115,7 +115,9 @@ def near_values(kind: str, text: str) -> list[str]:
         return ["false" if text.lower() == "true" else "true"]
     if kind in ("int", "long", "short"):
         number = int(text) if text.lstrip("-").isdigit() else 1000
-        return [str(number // 2), str(number * 2), str(number + 1), str(number * 3)]
+        return (
+            [str(number // 2), str(number * 2), str(number + 1), str(number * 3)] if number > 0 else [text, "1000000"]
+        )
     if kind == "double":
         return ["0.3", "0.6", "0.9"]
     return []
