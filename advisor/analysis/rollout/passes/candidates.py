@@ -12,6 +12,7 @@ from advisor.analysis.rollout.passes.stages import (
     added_words,
     handshakes,
     moved_from,
+    removed_words,
     switch_words,
     waits,
 )
@@ -42,13 +43,11 @@ def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     add = Stage(f"add {added_words(nodes)}, which nothing uses yet", union, waits(cluster))
     switch = Stage(switch_words(nodes), switched, waits(cluster), handshakes(nodes))
     gone = removed_listeners(nodes)
-    remove = Stage(
-        f"take {', '.join(gone)} away" if gone else last.title,
-        last.entities,
-        last.wait,
-        moved_from(gone) or last.before,
-    )
-    yield Candidate([add, remove])
+    away = removed_words(nodes, gone)
+    before = moved_from(gone) or last.before
+    remove = Stage(away or "the new files", last.entities, last.wait, before)
+    title = f"{last.title}, and {away}" if away and last.title != "the new files" else away or last.title
+    yield Candidate([add, Stage(title, last.entities, last.wait, before)])
     yield from by_second_ports(nodes, last)
     yield Candidate([switch, remove])
     yield Candidate([add, switch, remove])

@@ -45,6 +45,18 @@ def added_words(nodes: list[RolloutNode]) -> str:
     return ", ".join(names) or "what is new"
 
 
+def removed_words(nodes: list[RolloutNode], listeners: Iterable[str]) -> str:
+    """That listeners, mechanisms and super users are taken away; empty where none are."""
+    names = dict.fromkeys(listeners)
+    for old, new in map(sides, nodes):
+        key = "sasl.enabled.mechanisms"
+        if key in old.config.settings and key in new.config.settings:
+            names |= dict.fromkeys(name for name in listed(old.text(key)) if name not in listed(new.text(key)))
+        if new.super_users:
+            names |= dict.fromkeys(sorted(old.super_users - new.super_users))
+    return f"take {', '.join(names)} away" if names else ""
+
+
 def switch_words(nodes: list[RolloutNode]) -> str:
     """What nodes use among themselves from now on."""
     words: dict[str, None] = {}
