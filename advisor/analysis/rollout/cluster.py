@@ -8,7 +8,7 @@ from functools import cached_property
 
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import Fault, UnknownFact
-from advisor.model import Entity, Snapshot, Version
+from advisor.model import Entity, Snapshot, Topic, Version
 from advisor.model.cluster import Live
 
 ELR_BY_DEFAULT = (4, 1)
@@ -112,6 +112,16 @@ class RolloutCluster:
         if level is not None:
             return level > 0
         return all(node.either.version >= ELR_BY_DEFAULT for node in self.nodes.values())
+
+    @cached_property
+    def bytes_by_broker(self) -> Mapping[int, int]:
+        """The bytes of each broker's replicas, as far as it says them."""
+        held: dict[int, int] = {}
+        for topic in (each for each in self.snapshot.entities if isinstance(each, Topic)) if self.snapshot else ():
+            for partition in topic.partitions or ():
+                for id, size in zip(partition.replicas, partition.sizes or (), strict=False):
+                    held[id] = held.get(id, 0) + (size or 0)
+        return held
 
     def level(self, feature: str) -> int | None:
         """The finalized level of a feature; None where nothing says it."""

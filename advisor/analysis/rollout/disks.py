@@ -8,7 +8,6 @@ from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.facts import plain_path
-from advisor.model import Topic
 from advisor.model.cluster import LogDir
 
 LOG_DIRS = "log.dirs"
@@ -36,7 +35,7 @@ def copied_bytes(cluster: RolloutCluster, node: RolloutNode) -> int:
     """How many bytes a node copies from the others at most: those of its replicas, or what the vanishing disks hold."""
     assert node.old and node.new
     known, gone = directories_of(cluster, node.id), vanishing(node.old, node.new)
-    held = bytes_of(cluster, node.id)
+    held = cluster.bytes_by_broker.get(node.id, 0)
     used = [known[path].total - known[path].free for path in gone if path in known and is_measured(known[path])]  # type: ignore[operator]
     return min(held, sum(used)) if len(used) == len(gone) else held
 
@@ -44,18 +43,6 @@ def copied_bytes(cluster: RolloutCluster, node: RolloutNode) -> int:
 def is_measured(row: LogDir) -> bool:
     """Whether a broker says how large a directory's disk is, and how much of it is free."""
     return row.total is not None and row.free is not None
-
-
-def bytes_of(cluster: RolloutCluster, id: int) -> int:
-    """The bytes of a broker's replicas, as far as it says them."""
-    topics = [each for each in cluster.snapshot.entities if isinstance(each, Topic)] if cluster.snapshot else []
-    return sum(
-        size or 0
-        for topic in topics
-        for partition in topic.partitions or ()
-        for replica, size in zip(partition.replicas, partition.sizes or (), strict=False)
-        if replica == id
-    )
 
 
 def disk_facts(cluster: RolloutCluster) -> Iterator[UnknownFact]:
