@@ -219,6 +219,11 @@ def test_topics_that_no_acl_is_about() -> None:
     assert "which clients use t: no ACL is about them" in str(document["unknown"])
 
 
+def test_partitions_that_are_alike_are_all_named() -> None:
+    document = of_running("", "", {"queued.max.requests": "100"}, "topic s\n0-2: leader 1 replicas 1,2,3 isr 1,2,3")
+    assert {"t-0", "s-0", "s-1", "s-2"} <= document["steps"][0]["isr"].keys()
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_no_format_shows_a_secret(format: str) -> None:
     old = separate()

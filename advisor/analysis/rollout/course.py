@@ -232,7 +232,9 @@ class Roll:
         )
 
     def isr(self) -> Iterator[tuple[str, list[int]]]:
-        """The ISR of partitions: of all where they are few, else of those that are not full."""
-        few = len(self.partitions) <= SHOWN
-        for number in range(len(self.partitions)) if few else sorted(islice(self.state.not_full, SHOWN)):
-            yield self.partitions[number].names[0], sorted(self.state.isr[number])
+        """The ISR of partitions: of all where they are few; else of one of each class, if classes are few; else where not full."""
+        are_few = sum(len(each.names) for each in self.partitions) <= SHOWN
+        classes = range(len(self.partitions)) if len(self.partitions) <= SHOWN else islice(self.state.not_full, SHOWN)
+        for number in sorted(classes):
+            for name in self.partitions[number].names if are_few else self.partitions[number].names[:1]:
+                yield name, sorted(self.state.isr[number])
