@@ -415,3 +415,11 @@ def test_eligible_leader_replicas_are_an_assumption_where_they_decide(tmp_path: 
     document = answer(tmp_path, old, changed(old, {"queued.max.requests": "100"}), release)
     assert (ASSUMED in str(document["unknown"])) is is_stated
     assert document["verdict"] == ("unavailable_during" if (least, release) == ("3", "4.0") else "safe")
+
+
+def test_without_a_controller_a_broker_that_is_down_stays_in_the_isr(tmp_path: Path) -> None:
+    """Writes wait for it: the sole controller does not come back, and nothing else takes a replica out of an ISR."""
+    old = separate()
+    new = changed(changed(old, {"num.io.threads": "0"}, (101,)), {"num.io.threads": "16"})
+    first = answer(tmp_path, old, new)["steps"][1]
+    assert (first["node"], first["offline"], first["refused"]) == (1, ["0"], ["1", "2"])

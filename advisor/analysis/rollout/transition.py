@@ -52,6 +52,8 @@ class Transition:
         self._numbers: dict[object, int] = {}
         self._class = {id: self._class_of(side) for id, side in self.sides.items()}
         self._refilling: set[int] = set()
+        self._unfenced: set[int] = set()
+        """Brokers that are gone, which no controller could take out of the ISR."""
         self._noted = [0] * len(partitions)
         self._sizes = [len(each.replicas) for each in partitions]
         self._by_state = (SHORT, self.not_full), (REFUSES, self.refused), (OFFLINE, self.offline)
@@ -127,13 +129,15 @@ class Transition:
         lost = {id for id in self.serving if id not in brokers or id in cut_off}
         joined = brokers - cut_off.keys() - self.serving
         self.serving |= joined
-        self.leave(lost, True)
+        self.leave(lost | (self._unfenced - joined), True)
         self.join(joined)
 
     def leave(self, ids: Iterable[int], elects: bool) -> None:
         """Brokers that are fenced or down: they leave every ISR but as its last member."""
         gone = list(ids)
         self.serving.difference_update(gone)
+        self._unfenced.update(gone)
+        self._unfenced.difference_update(gone if elects else ())
         for id in gone:
             for number in self.by_node.get(id, ()):
                 isr = self.isr[number]
@@ -141,12 +145,13 @@ class Transition:
                     isr.remove(id)
                 if self.leader[number] == id:
                     self.leader[number] = None
-                    if elects:
-                        self.elect(number)
+                if elects and self.leader[number] is None:
+                    self.elect(number)
                 self.note(number)
 
-    def join(self, ids: Iterable[int]) -> None:
+    def join(self, ids: set[int]) -> None:
         """Brokers that are registered again: partitions without a leader get one, replicas follow their leaders."""
+        self._unfenced -= ids
         for id in ids:
             for number in self.by_node.get(id, ()):
                 leader = self.leader[number]
@@ -205,6 +210,8 @@ class Transition:
         now = SHORT if count < self._sizes[number] else 0
         if leader is None:
             now |= OFFLINE
+        elif self._unfenced and not self._unfenced.isdisjoint(self.isr[number]):
+            now |= REFUSES
         elif (now or self._is_uncapped) and count < (self._required[number] or self.needed(number, leader)):
             now |= REFUSES
         was = self._noted[number]
