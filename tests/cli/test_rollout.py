@@ -307,3 +307,29 @@ def test_what_nothing_reads_is_no_command_either() -> None:
     """Every replica of a partition is needed at a restart, and there is nothing to restart for."""
     document = of_running("", "", {"num.io.thread": "100"}, "topic s\n0: leader 1 replicas 1 isr 1")
     assert document["verdict"] == "no_effect"
+
+
+CONCERNED: dict[str, tuple[Change, str]] = {
+    "a listener of brokers": (
+        {
+            "listeners": listeners("PLAINTEXT", "INTERNAL"),
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,INTERNAL:SASL_PLAINTEXT",
+            "sasl.enabled.mechanisms": "PLAIN",
+            "listener.name.internal.plain.sasl.jaas.config": PLAIN,
+        },
+        "safe",
+    ),
+    "the controllers' protocol": (
+        {"listener.security.protocol.map": "CONTROLLER:SASL_PLAINTEXT,PLAINTEXT:PLAINTEXT"},
+        "unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONCERNED)
+def test_controllers_without_a_file_have_a_part_in_what_is_of_their_listeners(name: str) -> None:
+    """Files of brokers alone: their voters are known by controller.quorum.voters."""
+    change, verdict = CONCERNED[name]
+    old = {id: keys for id, keys in separate().items() if id in BROKERS}
+    document = asked(Path(), old, changed(old, change), "--kafka-version", "4.3", "--format", "json").json
+    assert document["verdict"] == verdict, document["unknown"]

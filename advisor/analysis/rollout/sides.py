@@ -147,14 +147,29 @@ def missing_nodes(cluster: RolloutCluster) -> Iterable[UnknownFact]:
 
 
 def concerns_all(cluster: RolloutCluster) -> bool:
-    """Whether some change is one that a node without a file may have a part in."""
+    """Whether some change is one that a controller without a file may have a part in."""
     return any(
         old.text(key) != new.text(key) and not old.is_hidden(key)
         for node in cluster.nodes.values()
         if node.changed and (old := node.old) and (new := node.new)
         for key in {*old.config.settings, *new.config.settings}
-        if old.bare(key) in WIRE_OF_ALL or old.bare(key).startswith(SECURITY)
+        if concerns_controllers(key, old, new)
     )
+
+
+def concerns_controllers(key: str, old: NodeConfig, new: NodeConfig) -> bool:
+    """Whether a key that differs decides who reaches the controllers: of listeners' protocols and logins those of theirs."""
+    names = {*old.controller_names, *new.controller_names}
+    protocols = [{name: side.protocols.get(name) for name in names} for side in (old, new)]
+    if key == "listener.security.protocol.map":
+        return protocols[0] != protocols[1]
+    bare = old.bare(key)
+    if not bare.startswith(SECURITY):
+        return bare in WIRE_OF_ALL
+    if bare != key:
+        return any(key.startswith(f"listener.name.{name.lower()}.") for name in names)
+    kind = "SASL" if bare.startswith("sasl.") else "SSL"
+    return any(protocol is None or kind in protocol for side in protocols for protocol in side.values())
 
 
 WIRE_OF_ALL = frozenset({*WIRE, *CONTROLLERS} - {"listeners", "advertised.listeners", "inter.broker.listener.name"})

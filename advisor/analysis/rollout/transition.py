@@ -210,9 +210,9 @@ class Transition:
         now = SHORT if count < self._sizes[number] else 0
         if leader is None:
             now |= OFFLINE
-        elif self._unfenced and not self._unfenced.isdisjoint(self.isr[number]):
-            now |= REFUSES
-        elif (now or self._is_uncapped) and count < (self._required[number] or self.needed(number, leader)):
+        elif self.waits_for_the_gone(number) or (
+            (now or self._is_uncapped) and count < (self._required[number] or self.needed(number, leader))
+        ):
             now |= REFUSES
         was = self._noted[number]
         if now == was:
@@ -223,6 +223,10 @@ class Transition:
         for state, numbers in self._by_state:
             if (now ^ was) & state:
                 (numbers.add if now & state else numbers.discard)(number)
+
+    def waits_for_the_gone(self, number: int) -> bool:
+        """Whether acks=all waits for a replica that is down, and that no controller takes out of the ISR."""
+        return bool(self._unfenced) and not self._unfenced.isdisjoint(self.isr[number])
 
     def stopped(self) -> tuple[set[int], set[int]]:
         """The partitions that refuse acks=all and those that are offline now, and did not when the step began."""
