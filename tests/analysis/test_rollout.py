@@ -423,3 +423,32 @@ def test_without_a_controller_a_broker_that_is_down_stays_in_the_isr(tmp_path: P
     new = changed(changed(old, {"num.io.threads": "0"}, (101,)), {"num.io.threads": "16"})
     first = answer(tmp_path, old, new)["steps"][1]
     assert (first["node"], first["offline"], first["refused"]) == (1, ["0"], ["1", "2"])
+
+
+def dynamic() -> Files:
+    """Three brokers, and two controllers of a dynamic quorum."""
+    servers = {
+        "controller.quorum.voters": None,
+        "controller.quorum.bootstrap.servers": "10.0.0.101:9601,10.0.0.102:9602",
+    }
+    files = separate()
+    second = {**files[101], "node.id": "102", "listeners": "CONTROLLER://10.0.0.102:9602", "log.dirs": "/data/102"}
+    return changed({**files, 102: second}, servers, (*ALL, 102))
+
+
+def test_a_node_of_a_dynamic_quorum_ends_where_voters_have_no_listener_of_its_name(tmp_path: Path) -> None:
+    """As 4.3 did: the voters are kept with the names of their listeners, and "Unknown endpoint for leader" ends a node."""
+    old = dynamic()
+    renamed: Change = {
+        "controller.listener.names": "CTRL",
+        "listener.security.protocol.map": "CTRL:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+    }
+    new = changed(
+        changed(old, renamed, (*ALL, 102)), {"listeners": lambda id: f"CTRL://10.0.0.{id}:{9500 + id}"}, (101, 102)
+    )
+    document = answer(tmp_path, old, new)
+    assert [(step["node"], step["starts"]) for step in document["steps"]] == [
+        *((101, False), (102, False), (1, False), (2, False), (3, False))
+    ]
+    why = "node 101: it calls the controllers' listener CTRL, which controller 102 does not have: it ends"
+    assert why in document["steps"][0]["why"]

@@ -79,6 +79,22 @@ class Quorum:
             votes += not refused
         return votes * 2 > count
 
+    def unknown_endpoint(self, id: int, side: Side, sides: Mapping[int, Side]) -> str:
+        """Why a node of a dynamic quorum ends: voters are kept with the names of their listeners, and its name is none of them.
+
+        A controller asks every voter, a broker the one that leads. Seen on 4.3: "Unknown endpoint for leader".
+        """
+        name = next(iter(side.now.controller_names), "")
+        if not side.now.is_kraft or side.now.voters or side.is_as_before or not name:
+            return ""
+        voters = {other: each for other, each in sides.items() if each.now.is_controller and may_vote(each)}
+        leads = self.leader.now.id if self.leader else None
+        asked = {leads} if leads in voters and not side.now.is_controller else voters.keys() - {id}
+        without = sorted(other for other in asked if other is not None and name not in voters[other].now.listeners)
+        if not without:
+            return ""
+        return f"it calls the controllers' listener {name}, which controller {without[0]} does not have: it ends"
+
     def voters(self, controllers: Mapping[int, Side]) -> int:
         """How many voters there are: as static lists say, else as many controllers as there were."""
         return max((len(side.now.voters) for side in controllers.values()), default=0) or self.size

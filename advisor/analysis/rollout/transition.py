@@ -42,7 +42,7 @@ class Transition:
         self.ended: set[int] = set()
         """Brokers that end because a controller denies them what brokers do."""
         self.endings: list[str] = []
-        """Why controllers may end."""
+        """Why controllers may end, or a node of a dynamic quorum does."""
         self.has_leader = True
         self.by_node: dict[int, list[int]] = {}
         for number, each in enumerate(partitions):
@@ -96,6 +96,11 @@ class Transition:
         unprepared = bool(start.misplaced or (start.to_format and not start.is_moved)) and not waits
         if node.new is None or start.refused or unprepared:
             self.settle(node.id)
+            return
+        ends = self.quorum.unknown_endpoint(node.id, Side(node.new, node.old), self.sides)
+        if ends:
+            self.settle(node.id)
+            self.endings = [f"{node.name}: {ends}"]
             return
         self.sides[node.id] = Side(node.new, node.old)
         self._class[node.id] = self._class_of(self.sides[node.id])

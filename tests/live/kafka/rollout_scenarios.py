@@ -171,6 +171,7 @@ PLANNED = (
     Scenario("every voter's port as planned", every_voter_moved, ALL, THREE, planned=True),
     Scenario("voters to servers as planned", as_bootstrap, ALL, THREE, planned=True),
     Scenario("one voter to three as planned", as_bootstrap, ALL, joins=(102, 103), planned=True),
+    Scenario("dynamic quorum: controller listener renamed as planned", controller_renamed, ALL, DYNAMIC, planned=True),
     Scenario("combined: inter-broker listener as planned", switched, kind=COMBINED, planned=True),
     Scenario("combined: controller listener renamed as planned", combined_renamed, kind=COMBINED, planned=True),
     Scenario("combined: log directories moved as planned", moved, kind=COMBINED, formats=moved_directory, planned=True),
