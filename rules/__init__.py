@@ -54,6 +54,8 @@ MODULES = (
     "changes.streams",
     "changes.connect",
     "changes.connectors",
+    "changes.operators",
+    "changes.access",
 )
 
 

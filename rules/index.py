@@ -181,4 +181,11 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('mirror', 'before'): 'KA1897 mirror-alias-renamed KA1898 replication-policy-changed',
         ('removed',): 'KA1899 connector-removed',
     },
+    "changes.operators": {
+        ('topic', 'before'): 'KA1834 topic-change-refused KA1819 topic-resource-renamed KA1818 topic-managed-again',
+        ('deployment', 'before'): 'KA1835 storage-change-ignored KA1836 volume-removed KA1837 metadata-volume-moved KA1838 controllers-changed KA1839 broker-role-kept KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA1849 entity-operator-removed KA1859 user-operator-added',
+    },
+    "changes.access": {
+        ('deployment', 'before'): 'KA1876 user-login-changed KA1877 access-narrowed KA1878 user-unselected KA1879 quota-lowered',
+    },
 }
