@@ -56,6 +56,7 @@ MODULES = (
     "changes.connectors",
     "changes.operators",
     "changes.access",
+    "changes.platform",
 )
 
 

@@ -117,6 +117,13 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "release": ("string", None, False, None, "high", None),
     "scaledown.check": ("boolean", None, False, None, "medium", None),
     "paused": ("boolean", None, False, None, "medium", None),
+    "registry.bootstrap.servers": ("string", None, False, None, "medium", None),
+    "registry.topic": ("string", "_schemas", False, None, "high", None),
+    "registry.replication.factor": ("int", "3", False, None, "high", None),
+    "registry.group.id": ("string", "schema-registry", False, None, "high", None),
+    "registry.compatibility": ("string", "backward", False, None, "medium", None),
+    "registry.leader.eligibility": ("boolean", "true", False, None, "medium", None),
+    "client.users": ("list", None, False, None, "medium", None),
     "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""

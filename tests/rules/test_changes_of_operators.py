@@ -45,6 +45,10 @@ def quota(number: object) -> str:
     return f", quotas: {{producerByteRate: {number}}}"
 
 
+def side(format: str, before: str, after: str) -> str:
+    return f"{REGISTRY}{change(before, after)}" if format == "registry" else change(before, after)
+
+
 SIX, V1 = "partitions: 6, replicas: 3", "topicName: orders.v1, partitions: 6, replicas: 3"
 OTHER_LABEL = user().replace("strimzi.io/cluster: k", "strimzi.io/cluster: other")
 TURNS = [
@@ -102,6 +106,29 @@ UNKNOWN_TURNS = [
     ("KA1877", user(acls=READ % ("orders", "literal", "Read")), user(acls=READ % ("'${T}'", "literal", "Read"))),
     ("KA1879", user(quota=quota(1024)), user(quota=quota("'${Q}'"))),
 ]
+REGISTRY = "kafkastore.bootstrap.servers=PLAINTEXT://b1:9092\n"
+LEVEL, ELIGIBLE = "schema.compatibility.level=", "leader.eligibility="
+CHART = "image: {repository: bitnami/kafka, tag: 4.0.0}\nsasl: {client: {users: %s%s}}\n"
+GIVEN = ', passwords: "x,y"'
+PLATFORM = [
+    (
+        "KA1887",
+        "kafkastore.topic=_schemas",
+        "kafkastore.topic=other",
+        "kafkastore.topic.replication.factor=3",
+        "critical",
+    ),
+    ("KA1887", "", "schema.registry.group.id=b", "schema.registry.group.id=schema-registry", "critical"),
+    ("KA1887", "", f"{ELIGIBLE}false", "master.eligibility=true", "high"),
+    ("KA1888", f"{LEVEL}full", f"{LEVEL}none", f"{LEVEL}full_transitive", "high"),
+    ("KA1888", "", f"{LEVEL}forward", f"{LEVEL}BACKWARD", "medium"),
+    ("KA1888", f"{LEVEL}full_transitive", f"{LEVEL}full", "avro.compatibility.level=full_transitive", "medium"),
+]
+"""As above, of a schema registry."""
+OF_CHARTS = [
+    ("KA1889", CHART % ("[a, b]", ""), CHART % ("[a, b, c]", ""), CHART % ("[a, c]", ""), "critical"),
+    ("KA1889", CHART % ("[a]", ""), CHART % ("[]", ""), CHART % ("[a]", GIVEN), "critical"),
+]
 CASES = [
     each
     for rule, before, objected, accepted, severity in TURNS
@@ -110,6 +137,20 @@ CASES = [
         Case(rule, SILENT, change(before, accepted), "strimzi"),
     )
 ] + [Case(rule, UNKNOWN, change(before, after), "strimzi") for rule, before, after in UNKNOWN_TURNS]
+CASES += [
+    each
+    for format, rows in (("registry", PLATFORM), ("helm", OF_CHARTS))
+    for rule, before, objected, accepted, severity in rows
+    for each in (
+        Case(rule, FIRES, side(format, before, objected), format, severity=severity),
+        Case(rule, SILENT, side(format, before, accepted), format),
+    )
+]
+CASES += [
+    Case("KA1887", UNKNOWN, side("registry", "", "kafkastore.topic=${TOPIC}"), "registry"),
+    Case("KA1888", UNKNOWN, side("registry", "", f"{LEVEL}${{LEVEL}}"), "registry"),
+    Case("KA1889", UNKNOWN, side("helm", CHART % ("[a]", ""), CHART % ('["${USER}"]', "")), "helm"),
+]
 
 
 @pytest.mark.parametrize("case", CASES)
