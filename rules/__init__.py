@@ -54,6 +54,9 @@ MODULES = (
     "changes.streams",
     "changes.connect",
     "changes.connectors",
+    "changes.operators",
+    "changes.access",
+    "changes.platform",
 )
 
 
