@@ -80,12 +80,13 @@ def protocol_of(values: Values, listener: str) -> str:
 
 def client_listeners(values: Values) -> dict[str, tuple[str, int]]:
     """Protocol and port of the listeners of clients, those in plain text first."""
-    protocols = dict(row.split(":") for row in str(values.get("listener.security.protocol.map", "")).split(",") if row)
+    entries = (row.partition(":") for row in str(values.get("listener.security.protocol.map", "")).split(","))
+    protocols = {name: protocol for name, mark, protocol in entries if mark}
     of_controllers = str(values.get("controller.listener.names", "")).split(",")
     rows = {}
     for entry in str(values.get("listeners", "")).split(","):
-        name, _, address = entry.partition("://")
-        if name not in of_controllers and protocols.get(name, name):
+        name, mark, address = entry.partition("://")
+        if mark and name not in of_controllers and protocols.get(name, name):
             rows[name] = (protocols.get(name, name), int(address.rpartition(":")[2]))
     return dict(sorted(rows.items(), key=lambda row: row[1][0] != "PLAINTEXT"))
 
