@@ -452,3 +452,13 @@ def test_a_node_of_a_dynamic_quorum_ends_where_voters_have_no_listener_of_its_na
     ]
     why = "node 101: it calls the controllers' listener CTRL, which controller 102 does not have: it ends"
     assert why in document["steps"][0]["why"]
+
+
+def test_with_zookeeper_the_controller_tells_a_broker_what_to_follow(tmp_path: Path) -> None:
+    """As 3.9 did: a broker that is advertised wrongly is in no ISR from the first step on, other than in KRaft."""
+    wrong: Change = {"advertised.listeners": lambda id: f"PLAINTEXT://10.0.0.{id}:9300"}
+    isr = {
+        name: answer(tmp_path / name, old, changed(old, wrong), release)["steps"][0]["isr"]["0"]
+        for name, old, release in (("zookeeper", zookeeper(), "3.9"), ("kraft", separate(), "3.9"))
+    }
+    assert isr == {"zookeeper": [2, 3], "kraft": [1, 2, 3]}

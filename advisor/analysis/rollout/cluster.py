@@ -133,6 +133,8 @@ class RolloutCluster:
     @cached_property
     def active(self) -> int | None:
         """The active controller before the change: as the cluster says, else the last one that is restarted."""
+        if self.live is not None and self.live.zookeeper is not None:
+            return self.live.zookeeper.controller
         if self.live is not None and self.live.quorum is not None:
             return self.live.quorum.leader
         ids = [node.id for node in self.controllers if node.old is not None and node.old.is_controller]

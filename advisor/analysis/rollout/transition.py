@@ -52,6 +52,8 @@ class Transition:
         self._numbers: dict[object, int] = {}
         self._class = {id: self._class_of(side) for id, side in self.sides.items()}
         self._refilling: set[int] = set()
+        self._by_zookeeper = not cluster.is_kraft
+        self._controller = cluster.active
         self._unfenced: set[int] = set()
         """Brokers that are gone, which no controller could take out of the ISR."""
         self._noted = [0] * len(partitions)
@@ -128,14 +130,34 @@ class Transition:
         if not self.has_leader:
             self.leave(list(self.serving) if state.diverges else self.serving - brokers, False)
             return
-        cut_off = {id: why for id in brokers if (why := self.quorum.refusal(self.sides[id]))}
+        cut_off = self.unreached_by_controller(brokers) if self._by_zookeeper else self.refused_by_quorum(brokers)
         self.why |= dict.fromkeys(f"node {id}: {why.why}" for id, why in list(cut_off.items())[:3])
-        self.ended |= {id for id, why in cut_off.items() if why.denied}
+        self.ended |= {id for id, why in cut_off.items() if why.denied and not self._by_zookeeper}
         lost = {id for id in self.serving if id not in brokers or id in cut_off}
         joined = brokers - cut_off.keys() - self.serving
         self.serving |= joined
         self.leave(lost | (self._unfenced - joined), True)
         self.join(joined)
+
+    def refused_by_quorum(self, brokers: set[int]) -> dict[int, Reach]:
+        """The brokers that the controller does not let in, and why."""
+        return {id: why for id in brokers if (why := self.quorum.refusal(self.sides[id]))}
+
+    def unreached_by_controller(self, brokers: set[int]) -> dict[int, Reach]:
+        """With ZooKeeper, the brokers that the controller, one of them, cannot tell what to lead and to follow, and why.
+
+        It stays with a broker until that stops; which of the others is next is not known: the one that is restarted last.
+        """
+        if self._controller not in brokers:
+            order = [node.id for node in self.cluster.order() if node.id in brokers]
+            self._controller = order[-1] if order else max(brokers, default=None)
+        teller = self._controller
+        ways = {id: self.reach(teller, id) for id in brokers} if teller is not None else {}
+        return {
+            id: way._replace(why=f"controller {teller} cannot reach it: {way.why.replace(OTHER, f'node {id}')}")
+            for id, way in ways.items()
+            if way.reaches is False
+        }
 
     def leave(self, ids: Iterable[int], elects: bool) -> None:
         """Brokers that are fenced or down: they leave every ISR but as its last member."""
