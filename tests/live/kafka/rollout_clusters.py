@@ -176,3 +176,8 @@ def copy_meta(node: Node, path: Path) -> None:
         return
     lines = dict(line.split("=", 1) for line in (present / "meta.properties").read_text().splitlines() if "=" in line)
     write_meta(path, lines["cluster.id"], int(lines.get("node.id", lines.get("broker.id", "0"))), identifier())
+
+
+def updated(config: Values, change: Values) -> dict[str, object]:
+    """A configuration with some keys set or taken away."""
+    return {key: value for key, value in {**config, **change}.items() if value is not None}

@@ -10,17 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.live.kafka.node import Node
-from tests.live.kafka.rollout_changes import ALL, BROKERS, Scenario
 from tests.live.kafka.rollout_clusters import (
-    VERSIONS,
     RolloutCluster,
     Values,
-    add_controller,
     client_listeners,
-    cluster_for,
     copy_meta,
 )
-from tests.live.kafka.rollout_plans import carry_out, patch, prepare, read_properties, tool
+from tests.live.kafka.rollout_outcomes import probe
+from tests.live.kafka.rollout_plans import carry_out, patch, prepare, read_properties
 from tests.live.kafka.rollout_traffic import Traffic
 from tests.live.kafka.wire import Silent
 from tests.support.commands import run
@@ -157,141 +154,6 @@ class Player:
     def probe(self) -> list[str]:
         """The partitions to which a fresh client cannot write with acks=all."""
         return probe(self.cluster.client_config(), TOPIC, len(ASSIGNMENT))
-
-
-class Played:
-    """A scenario on its cluster: what was observed at each step, beside what was predicted."""
-
-    def __init__(self, scenario: Scenario, folder: Path) -> None:
-        self.scenario = scenario
-        self.cluster = cluster_for(scenario.kind, folder / "cluster", scenario.elr, scenario.tls)
-        self.player = Player(self.cluster, folder, VERSIONS[scenario.kind].rpartition(".")[0])
-
-    def play(self) -> dict[str, Any]:
-        """The comparison."""
-        self.prepare()
-        with self.cluster:
-            self.join()
-            return self._rolled()
-
-    def prepare(self) -> None:
-        """The files before the change."""
-        for node in self.cluster.everyone.values():
-            before = self.scenario.before(node)
-            if self.concerns(node):
-                node.config = updated(node.config, before)
-            for path in self.scenario.formats(node) if before else ():
-                copy_meta(node, path)
-            if not before and not self.scenario.planned:
-                self.player.formats[node.id] = self.scenario.formats(node)
-            if node.id in self.cluster.nodes:
-                node.port = self.player.client_port(node.config) or node.port
-
-    def join(self) -> None:
-        """Controllers that the new files add."""
-        for id in self.scenario.joins:
-            add_controller(self.cluster, id, self.cluster.controllers[101])
-
-    def after(self) -> dict[int, dict[str, object]]:
-        """The new files; with controllers that join, all of them are where nodes look for the quorum."""
-        files = {
-            node.id: updated(node.config, self.scenario.change(node)) if self.concerns(node) else dict(node.config)
-            for node in self.player.nodes
-        }
-        servers = ",".join(node.address for node in self.cluster.controllers.values())
-        for values in files.values() if self.scenario.joins else ():
-            values |= {"controller.quorum.bootstrap.servers": servers}
-        for id in self.scenario.joins:
-            files[id].pop("controller.quorum.voters", None)
-            self.cluster.everyone[id].config = dict(files[id])
-        return files
-
-    def _rolled(self) -> dict[str, Any]:
-        scenario, player = self.scenario, self.player
-        config = {} if "min.insync" in scenario.name else {"min.insync.replicas": 2}
-        self.cluster.create(TOPIC, assignment=[list(row) for row in ASSIGNMENT], config=config)
-        self.set_dynamic()
-        after = self.after()
-        answer = {} if scenario.running else player.predict(after)
-        with Traffic(self.cluster.client_config, TOPIC, len(ASSIGNMENT)) as traffic:
-            time.sleep(3)
-            answer = answer or player.predict(after, running=True)
-            begun = time.monotonic()
-            if scenario.planned:
-                steps = list(player.planned(answer, after, traffic))
-            else:
-                patient = scenario.patient and answer["passes"]
-                rows = answer["passes"][0]["steps"] if patient else answer["steps"]
-                steps = list(player.roll(rows, after, PATIENT if scenario.patient else PATIENCE))
-            ended = time.monotonic()
-        verdicts = {key: answer[key] for key in ("verdict", "patient")}
-        passes = [each["title"] for each in answer["passes"]] if scenario.planned else []
-        seen = clients_saw(self.cluster, traffic, begun, ended)
-        return {"name": scenario.name, "kind": scenario.kind, **verdicts, "passes": passes, "steps": steps, **seen}
-
-    def set_dynamic(self) -> None:
-        """Cluster-wide dynamic values, by Kafka's own tool."""
-        for key, value in self.scenario.dynamic.items():
-            change = f"--alter --entity-type brokers --entity-default --add-config {key}={value}"
-            tool(self.player, f'kafka-configs.sh --bootstrap-server "$BOOTSTRAP" {change}', None)
-
-    def concerns(self, node: Node) -> bool:
-        """Whether the scenario changes a node."""
-        which = self.scenario.nodes
-        if isinstance(which, tuple):
-            return node.id in which
-        if node.id in self.scenario.joins:
-            return False
-        return node.id in {ALL: self.cluster.everyone, BROKERS: self.cluster.nodes}.get(which, self.cluster.controllers)
-
-
-def clients_saw(cluster: RolloutCluster, traffic: Traffic, begun: float, ended: float) -> dict[str, Any]:
-    """What the clients that ran all the time have seen, and whether what was acknowledged is there."""
-    return {
-        "acked": len(traffic.acked),
-        "refused": [[round(row.at - begun, 1), row.partition, row.error] for row in traffic.refused],
-        "pending": traffic.pending,
-        "stalls": {str(number): round(stall, 1) for number, stall in traffic.stalls(begun, ended).items()},
-        "consumed": traffic.consumed,
-        "lost": lost(cluster, traffic),
-        "offsets_kept": traffic.offsets_kept(),
-    }
-
-
-def lost(cluster: RolloutCluster, traffic: Traffic) -> int | None:
-    """How many acknowledged records cannot be read any more; None where not everything can be read."""
-    missing = 0
-    for number in traffic.partitions:
-        acked = {row.value for row in traffic.acked if row.partition == number}
-        try:
-            missing += len(acked - set(cluster.consume(TOPIC, number, 8)))
-        except (TimeoutError, RuntimeError):
-            return None
-        except Exception as failure:
-            if type(failure).__name__ != "KafkaException":
-                raise
-            return None
-    return missing
-
-
-def probe(settings: Mapping[str, object], topic: str, partitions: int) -> list[str]:
-    """The partitions to which a fresh client cannot write with acks=all within some seconds."""
-    from confluent_kafka import Producer
-
-    from tests.live.kafka.client import ONE_BY_ONE, QUICK, noting
-
-    patience = {"message.timeout.ms": 5000, "request.timeout.ms": 4000, "acks": "all", "retries": 3}
-    producer = Producer({**settings, **QUICK, **ONE_BY_ONE, **patience})
-    outcomes: list[int | str] = ["_UNKNOWN"] * partitions
-    for number in range(partitions):
-        producer.produce(topic, b"probe", partition=number, on_delivery=noting(outcomes, number))
-    producer.flush(12)
-    return [str(number) for number, outcome in enumerate(outcomes) if not isinstance(outcome, int)]
-
-
-def updated(config: Values, change: Values) -> dict[str, object]:
-    """A configuration with some keys set or taken away."""
-    return {key: value for key, value in {**config, **change}.items() if value is not None}
 
 
 def of_topic(document: dict[str, Any]) -> dict[str, Any]:

@@ -33,8 +33,18 @@ from tests.live.kafka.rollout_changes import (
     switched,
     two_listeners,
 )
-from tests.live.kafka.rollout_clusters import COMBINED, DYNAMIC, KRAFT, THREE, RolloutCluster, Values, cluster_for
-from tests.live.kafka.rollout_player import ASSIGNMENT, PATIENCE, TOPIC, Player, clients_saw, updated
+from tests.live.kafka.rollout_clusters import (
+    COMBINED,
+    DYNAMIC,
+    KRAFT,
+    THREE,
+    RolloutCluster,
+    Values,
+    cluster_for,
+    updated,
+)
+from tests.live.kafka.rollout_outcomes import clients_saw
+from tests.live.kafka.rollout_player import ASSIGNMENT, PATIENCE, TOPIC, Player
 from tests.live.kafka.rollout_traffic import Traffic
 from tests.live.kafka.rollouts import disagreements
 

@@ -9,18 +9,8 @@ from tests.live.kafka.rollout_changes import (
     STEP,
     Scenario,
     added,
-    as_bootstrap,
-    authorized,
-    by_protocol,
-    combined_protocol,
-    combined_renamed,
-    controller_renamed,
-    controllers_secured,
     directory,
     entry,
-    every_voter_moved,
-    last_server_moved,
-    last_voter_moved,
     login,
     mapped,
     metadata,
@@ -29,16 +19,30 @@ from tests.live.kafka.rollout_changes import (
     moved,
     moved_directory,
     one_listener,
-    only_first_votes,
-    only_secured,
     same,
-    scram,
-    servers_fewer,
     swapped,
     switched,
     two_listeners,
 )
 from tests.live.kafka.rollout_clusters import COMBINED, DYNAMIC, THREE, ZOOKEEPER
+from tests.live.kafka.rollout_controllers import (
+    as_bootstrap,
+    combined_protocol,
+    combined_renamed,
+    controller_renamed,
+    controllers_secured,
+    every_voter_moved,
+    last_server_moved,
+    last_voter_moved,
+    only_first_votes,
+    servers_fewer,
+)
+from tests.live.kafka.rollout_security import (
+    authorized,
+    by_protocol,
+    only_secured,
+    scram,
+)
 
 AT_ONCE = (
     Scenario("listener added", two_listeners),

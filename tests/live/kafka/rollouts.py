@@ -15,7 +15,8 @@ from typing import Any
 
 from tests.live.kafka.harness import why_not
 from tests.live.kafka.rollout_clusters import VERSIONS
-from tests.live.kafka.rollout_player import Played, reason
+from tests.live.kafka.rollout_played import Played
+from tests.live.kafka.rollout_player import reason
 from tests.live.kafka.rollout_scenarios import SCENARIOS
 
 STALL = 15.0
