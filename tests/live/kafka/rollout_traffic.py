@@ -68,7 +68,7 @@ class Traffic:
     ) -> None:
         self._over.set()
         for thread in self._threads:
-            thread.join(45)
+            thread.join(25)
 
     def move(self) -> None:
         """Let the clients be restarted with the settings that they have now."""
@@ -127,7 +127,7 @@ class Traffic:
                     )
             producer.poll(0)
             self._over.wait(PAUSE)
-        self.pending = producer.flush(15)
+        self.pending = producer.flush(8)
 
     def _producer(self) -> Producer:
         patience = {"acks": "all", "message.timeout.ms": int(DELIVERY * 1000), "linger.ms": 0}
