@@ -121,7 +121,7 @@ class Traffic:
             for number in self.partitions:
                 self._sent += 1
                 value = f"w{self._sent}"
-                with contextlib.suppress(BufferError):
+                with contextlib.suppress(BufferError, KafkaException):
                     producer.produce(
                         self.topic, value.encode(), partition=number, on_delivery=self._noting(number, value)
                     )
