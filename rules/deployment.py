@@ -805,7 +805,7 @@ def instance_small(deployment: Subject) -> Problems:
         yield Problem("instance.type", "a burstable instance runs out of CPU credits under load", "kafka.m7g.large")
 
 
-@rule("KA1732", "high", dev="low", regulated="critical")
+@rule("KA1732", "high", dev="low", regulated="critical", aim="by hand: hardware")
 def registry_topic_rf_low(deployment: Subject) -> Problems:
     """The topic that keeps the schemas of a schema registry is created with too few replicas.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from advisor.rule import AT_ONCE, CHANGED, OF_USER, STOPPED, Problem, Problems, Subject, Unknown, applies, rule
 from rules.changes.removals import first_key
@@ -14,39 +13,38 @@ IMPLIES = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs": 
 """What an operation is allowed by, too. Source: org.apache.kafka.metadata.authorizer.StandardAuthorizerData."""
 
 
-class Access(NamedTuple):
-    """One operation on a resource that a rule allows or denies."""
-
-    operation: str
-    type: str
-    name: str
-    prefixed: bool
-    denies: bool
-
-    def covers(self, other: Access) -> bool:
-        """Whether everything that the other one allows is allowed by this one."""
-        operations = ("All", other.operation, *IMPLIES.get(other.operation, ()))
-        if self.denies or self.type != other.type or self.operation not in operations:
-            return False
-        if self.prefixed:
-            return other.name.startswith(self.name)
-        return self.name == "*" or (self.name == other.name and not other.prefixed)
-
-    def in_words(self) -> str:
-        """Read on topics that begin with orders."""
-        return f"{self.operation} on {self.type} {self.name}{'…' if self.prefixed else ''}".rstrip()
+Access = tuple[str, str, str, bool]
+"""(operation, type of the resource, its name, whether that is a prefix) that a rule of a user is about."""
 
 
-def access(deployment: Subject) -> list[Access]:
-    """What the rules of a user allow and deny, one for each operation. Raises Unknown."""
-    rows = []
+def covers(rule: Access, other: Access) -> bool:
+    """Whether a rule allows everything that another one allows."""
+    (operation, type, name, prefixed), (other_operation, other_type, other_name, other_prefixed) = rule, other
+    if type != other_type or operation not in ("All", other_operation, *IMPLIES.get(other_operation, ())):
+        return False
+    if prefixed:
+        return other_name.startswith(name)
+    return name == "*" or (name == other_name and not other_prefixed)
+
+
+def in_words(rule: Access) -> str:
+    """Read on topic orders…, where the name is a prefix."""
+    operation, type, name, prefixed = rule
+    return f"{operation} on {type} {name}{'…' if prefixed else ''}".rstrip()
+
+
+def access(deployment: Subject) -> tuple[list[Access], list[Access]]:
+    """(what the rules of a user allow, what they deny), a row for each operation. Raises Unknown."""
+    allowed: list[Access] = []
+    denied: list[Access] = []
     for key in (key for key in deployment.keys() if key.startswith("acl.")):
         match = ACL.fullmatch(deployment.text(key))
         if match is None or not {"$", "{"}.isdisjoint(match[0]):
             raise Unknown("a rule of the user is filled in later")
         denies, operations, type, name, prefixed = match.groups()
-        rows += [Access(each, type, name or "", bool(prefixed), bool(denies)) for each in operations.split(", ")]
-    return rows
+        rows = denied if denies else allowed
+        rows += [(operation, type, name or "", bool(prefixed)) for operation in operations.split(", ")]
+    return allowed, denied
 
 
 def is_less(new: str, old: str) -> bool:
@@ -128,15 +126,17 @@ def access_narrowed(deployment: Subject, before: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#security_authz
     """
     applies(deployment.removal() == OF_USER and before.removal() == OF_USER, "no user of an operator on both sides")
-    old, new = access(before), access(deployment)
-    denied = sorted({each.operation for each in new if each.denies and each not in old})
-    lost = [each for each in old if not each.denies and not any(rule.covers(each) for rule in new)]
-    if lost or denied:
-        words = f"{lost[0].in_words()} is no longer allowed" if lost else f"{', '.join(denied)} is denied by a new rule"
-        key = next((key for key in deployment.keys() if key.startswith("acl.")), "access")
-        yield Problem(
-            key if deployment.is_set(key) else "login", words + (f", and {len(lost) - 1} more" if len(lost) > 1 else "")
+    (allowed_before, denied_before), (allowed, denied) = access(before), access(deployment)
+    lost = [each for each in allowed_before if not any(covers(rule, each) for rule in allowed)]
+    new_denials = [each for each in denied if each not in denied_before]
+    if lost or new_denials:
+        words = (
+            f"{in_words(lost[0])} is no longer allowed"
+            if lost
+            else f"{in_words(new_denials[0])} is denied by a new rule"
         )
+        more = f", and {len(lost) - 1} more" if len(lost) > 1 else ""
+        yield Problem(next((key for key in deployment.keys() if key.startswith("acl.")), "login"), words + more)
 
 
 @rule("KA1878", "critical", dev="low", effect=STOPPED, acts=AT_ONCE)
