@@ -184,7 +184,7 @@ def _silence(report: Report, policy: Policy, waivers: Sequence[Waiver]) -> None:
     if policy.baseline:
         from advisor.engine.baseline import suppress_known
 
-        suppress_known(report, policy.baseline)
+        suppress_known(report, policy.baseline, policy.base)
 
 
 def _by_inputs(rules: Iterable[Rule]) -> dict[tuple[str, ...], list[Rule]]:
