@@ -25,6 +25,7 @@ MODULES = (
     "quorum_zookeeper",
     "security",
     "security_clients",
+    "security_pairs",
     "storage",
     "storage_topics",
     "sizes",

@@ -50,6 +50,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('connect',): 'KA660 rest-plaintext KA661 connector-override-all KA662 connector-clients-unsecured',
         ('broker',): 'KA664 public-listener-in-clear',
     },
+    "security_pairs": {
+        ('client', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
+    },
     "storage": {
         ('node',): 'KA701 tmp-log-dir KA702 setting-shadowed KA705 retention-zero KA708 cleaner-memory KA714 log-dir-missing KA719 relative-log-dir KA721 topic-deletion-off',
         ('broker',): 'KA703 retention-infinite KA704 retention-short KA706 segment-outlives-retention KA707 log-cleaner-off KA709 compaction-lag-order KA710 local-retention-above KA711 remote-storage-incomplete KA712 remote-listener-missing KA713 log-dir-twice KA715 cordoned-dir-unknown KA716 jbod-in-early-kraft KA717 compact-by-default KA718 segment-small KA720 retention-below-segment KA722 future-timestamps-taken KA723 compaction-too-late KA724 log-roll-ms-small KA780 disk-nearly-full',
