@@ -180,10 +180,12 @@ def _listener(key: str, _: object) -> Resolved | None:
     return ("broker",), own_key
 
 
-def _worker(key: str, _: object) -> Resolved | None:
+def _worker(key: str, settings: Mapping[str, Setting]) -> Resolved | None:
     if key.startswith(CREATION):
         group_key = key[len(CREATION) :].partition(".")[2]
         return (("topic", "topic-creation"), group_key) if group_key not in ("", "include", "exclude") else None
+    if "connector.class" in settings and (resolved := _by_table(OVERRIDES, key)):
+        return resolved
     return _by_table(HTTPS, key) or (None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key))
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 
-from collectors.files.block import WORKER, Block, text_of
+from advisor.catalog.keys import is_known
+from collectors.files.block import WORKER, Block
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
 FORMAT_NAME = "connect-json"
 UNNAMED = "connector"
+CLIENTS = ("producer", "consumer", "admin")
 
 
 def knows(document: TreeNode) -> bool:
@@ -29,21 +32,28 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             key = document.key("name")
             if key is not None and "name" not in block.settings:
                 block.set("name", name, key, document.get("name"), "name")
-            kafka_blocks += [block, *_clients(config, name, path, sources.shown)]
+            kafka_blocks += with_clients(block)
     return kafka_blocks
 
 
-def _clients(config: TreeNode, name: str, path: str, file: str) -> Iterator[Block]:
-    """The clients whose settings a connector overrides: producer.override.acks is the producer's acks."""
-    for kind in ("producer", "consumer", "admin"):
-        prefix = f"{kind}.override."
-        block = Block(kind, f"{name} {kind}", FORMAT_NAME, file, f"{path}{prefix}")
-        block.fragment = WORKER
-        for key, (key_node, value) in config.pairs().items():
-            if key.startswith(prefix) and not value.is_null:
-                block.set(key[len(prefix) :], text_of(value), key_node, value, path + key)
-        if block.settings:
-            yield block
+def with_clients(connector: Block) -> list[Block]:
+    """A connector, and the clients whose settings it overrides: producer.override.acks is the producer's acks.
+
+    Keys that no release of Kafka knows stay with the connector alone. Source: KIP-458.
+    """
+    return [connector, *(client for kind in CLIENTS if (client := _client(connector, kind)).settings)]
+
+
+def _client(connector: Block, kind: str) -> Block:
+    prefix = f"{kind}.override."
+    client = Block(kind, f"{connector.name} {kind}", connector.format, connector.file, connector.written + prefix)
+    client.fragment, client.joint, client.changed_by = WORKER, connector.joint, connector.changed_by
+    for key, setting in connector.settings.items():
+        if key.startswith(prefix) and is_known(key.removeprefix(prefix)):
+            override = copy.copy(setting)
+            override.key = key.removeprefix(prefix)
+            client.put(override)
+    return client
 
 
 def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

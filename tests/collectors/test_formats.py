@@ -586,3 +586,23 @@ def test_a_comment_silences_the_key_below_it_where_python_breaks_more_lines(tmp_
     (tmp_path / "compose.yml").write_text(f"{text}      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: 0\n")
     rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
     assert "rebalance-delay-0" not in {row["name"] for row in rows}
+
+
+OVERRIDES = '{connector.class: a.B, producer.override.acks: "1", producer.override.ackz: "1"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"apiVersion: kafka.strimzi.io/v1\nkind: KafkaConnector\nmetadata: {{name: c}}\nspec:\n  class: a.B\n  config: {OVERRIDES}\n",
+        f"apiVersion: platform.confluent.io/v1beta1\nkind: Connector\nmetadata: {{name: c}}\nspec:\n  class: a.B\n  configs: {OVERRIDES}\n",
+        '{"name": "c", "config": {"connector.class": "a.B", "producer.override.acks": "1", "producer.override.ackz": "1"}}',
+    ],
+    ids=["strimzi", "cfk", "connect"],
+)
+def test_the_clients_of_a_connector_are_judged(tmp_path: Path, text: str) -> None:
+    (tmp_path / "c.yaml").write_text(text)
+    rows = run("lint", tmp_path / "c.yaml", "--no-config", "--format", "json").json["findings"]
+    by_rule = [(row["name"], row["key"].rpartition("producer.")[2]) for row in rows]
+    assert ("acks-not-all", "override.acks") in by_rule
+    assert [each for each in by_rule if each[0] == "unknown-key"] == [("unknown-key", "override.ackz")]

@@ -124,3 +124,32 @@ def test_an_acl_on_everything_is_found(tmp_path: Path, fields: str, fires: bool)
     (tmp_path / "main.tf").write_text(topic + acl)
     rows = run("lint", tmp_path / "main.tf", "--no-config", "--format", "json").json["findings"]
     assert ("KA1716" in {row["rule"] for row in rows}) is fires
+
+
+@pytest.mark.parametrize(
+    ("type", "field"),
+    [
+        ("aws_mskconnect_connector", "connector_configuration"),
+        ("confluent_connector", "config_nonsensitive"),
+        ("kafka-connect_connector", "config"),
+        ("kafka_connect_connector", "config"),
+        ("aiven_kafka_connector", "config"),
+    ],
+)
+def test_the_clients_of_a_connector_are_judged(tmp_path: Path, type: str, field: str) -> None:
+    config = '"connector.class" = "a.B"\n    "producer.override.acks" = "1"\n    "producer.override.ackz" = "1"'
+    (tmp_path / "main.tf").write_text(
+        f'resource "{type}" "c" {{\n  name = "c"\n  {field} = {{\n    {config}\n  }}\n}}\n'
+    )
+    found = findings_of(tmp_path / "main.tf")
+    assert {("acks-not-all", "producer.override.acks"), ("unknown-key", "producer.override.ackz")} <= {
+        (name, key.removeprefix(f"{type}.c.{field}.")) for name, key, _ in found
+    }
+    assert sum(name == "unknown-key" for name, _, _ in found) == 1
+
+
+def test_what_msk_connect_sets_is_not_missing(tmp_path: Path) -> None:
+    text = "<<EOT\nkey.converter=org.apache.kafka.connect.storage.StringConverter\nproducer.acks=1\nEOT\n"
+    body = f'  name = "w"\n  properties_file_content = {text}'
+    (tmp_path / "main.tf").write_text(f'resource "aws_mskconnect_worker_configuration" "w" {{\n{body}}}\n')
+    assert {name for name, _, _ in findings_of(tmp_path / "main.tf")} == {"acks-not-all"}

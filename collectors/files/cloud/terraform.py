@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.catalog import known_anywhere
-from advisor.model import OF_TOPIC, OVERLAY, Spelling
+from advisor.model import OF_CONNECTOR, OF_TOPIC, OVERLAY, Spelling
 from collectors.files import generic
 from collectors.files.block import WORKER, Block, deployment, stated_target, text_of
 from collectors.files.cloud import terraform_msk
@@ -20,7 +20,17 @@ from collectors.files.cloud.terraform_module import TerraformModule
 from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.cloud.terraform_refactoring import literal, refactorings
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
-from collectors.files.cloud.terraform_types import ACLS, AIVEN_KAFKA, CLUSTER, CONFIGURATION, CONNECTORS, READ, TOPICS
+from collectors.files.cloud.terraform_types import (
+    ACLS,
+    AIVEN_KAFKA,
+    CLUSTER,
+    CONFIGURATION,
+    CONNECT_WORKER,
+    CONNECTORS,
+    READ,
+    TOPICS,
+)
+from collectors.files.connectors import with_clients
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.recognition import dotted_words
@@ -79,10 +89,12 @@ def _blocks_of(resource: Resource, links: MskLinks, sources: Sources) -> list[Bl
         return terraform_msk.configuration(body, name, links, file)
     if type == CLUSTER:
         return terraform_msk.cluster(body, name, links, file)
+    if type == CONNECT_WORKER:
+        return terraform_msk.connect_worker(body, name, file)
     if type in TOPICS:
         return [_topic(body, type, name, file)]
     if type in CONNECTORS:
-        return [_connector(body, type, name, file)]
+        return _connector(body, type, name, file)
     if type in ACLS:
         return _wide_acl(body, type, name, file)
     return [_aiven(body, name, file)] if type == AIVEN_KAFKA else _others(resource, sources)
@@ -140,15 +152,16 @@ def _wide_acl(body: TreeNode, type: str, name: str, file: str) -> list[Block]:
     return [facts]
 
 
-def _connector(body: TreeNode, type: str, name: str, file: str) -> Block:
+def _connector(body: TreeNode, type: str, name: str, file: str) -> list[Block]:
     field = CONNECTORS[type]
     block = block_of("connect", f"{type}.{name}", file, f"{type}.{name}.{field}.")
-    block.fragment = WORKER
+    block.fragment, block.removal = WORKER, OF_CONNECTOR
+    block.known_as = literal(body.get("name")) or literal(body.get(field, "name"))
     block.take(body.get(field))
     unsettle(block, body.get(field), body.key(field), f"{type}.{name}.{field}")
     if "connector.class" not in block.settings and not block.changed_by:
         block.settings.clear()
-    return block
+    return with_clients(block)
 
 
 def _aiven(body: TreeNode, name: str, file: str) -> Block:

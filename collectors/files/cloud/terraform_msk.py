@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
 from collectors.files.block import Block, stated_target
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
-from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION
+from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
+MSK_CONNECT = "MSK Connect sets it"
 NAMED = re.compile(rf"{CONFIGURATION}\.([A-Za-z0-9_-]{{1,200}})(?:\[[^\]]{{0,200}}\])?")
 
 
@@ -63,6 +64,18 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
     block.cluster = f"{CLUSTER}.{owner.name}" if owner is not None else f"{CONFIGURATION}.{name}"
     if owner is not None:
         block.target = _target(owner.body, "kafka_version", f"{CLUSTER}.kafka_version", file)
+    return [block]
+
+
+def connect_worker(body: TreeNode, name: str, file: str) -> list[Block]:
+    """The workers of MSK Connect: the service sets their cluster, their group and the topics that they keep."""
+    node = body.get("properties_file_content")
+    if node is None or node.kind != SCALAR:
+        return []
+    written = "properties_file_content."
+    block = embedded(node, f"{CONNECT_WORKER}.{name}", FORMAT_NAME, file, "connect", written)
+    unsettle(block, node, body.key("properties_file_content"), "properties_file_content")
+    block.spelling, block.fragment = Spelling(written), MSK_CONNECT
     return [block]
 
 

@@ -71,7 +71,7 @@ class Plan:
                 blocks.append(facts)
             facts.translate("resource", name, TreeNode(SCALAR, change.line, change.column, "address"), "resource")
         for block in blocks:
-            block.removal = REMOVALS.get(type, "") if type in TOPICS or "resource" in block.settings else ""
+            block.removal = REMOVALS.get(type, "") if type in TOPICS or "resource" in block.settings else block.removal
             block.replaced = reason_to_replace(change)
             yield block
 

@@ -15,16 +15,19 @@ TOPICS = {
 """Of each resource the fields with the name, the replication factor and the partitions."""
 CONNECTORS = {
     "confluent_connector": "config_nonsensitive",
+    "kafka-connect_connector": "config",
     "kafka_connect_connector": "config",
+    "aws_mskconnect_connector": "connector_configuration",
     "aiven_kafka_connector": "config",
 }
 AIVEN_KAFKA = "aiven_kafka"
+CONNECT_WORKER = "aws_mskconnect_worker_configuration"
 ACLS = {
     "kafka_acl": ("acl_operation", "resource_type", "resource_name", "acl_permission_type"),
     "confluent_kafka_acl": ("operation", "resource_type", "resource_name", "permission"),
 }
 """Of each kind of ACL the fields with the operation, the resource's type and name, and whether it allows or denies."""
-READ = frozenset((CONFIGURATION, CLUSTER, AIVEN_KAFKA, *TOPICS, *CONNECTORS, *ACLS))
+READ = frozenset((CONFIGURATION, CLUSTER, CONNECT_WORKER, AIVEN_KAFKA, *TOPICS, *CONNECTORS, *ACLS))
 """The types of resources that are read by their fields."""
 REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),

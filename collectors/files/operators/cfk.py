@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from advisor.model import OF_CONNECTOR, OF_TOPIC, Spelling
 from collectors.files.block import Block, deployment, stated_target
+from collectors.files.connectors import with_clients
 from collectors.files.containers.images import Image
 from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
 from collectors.files.sources import Sources
@@ -46,7 +47,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         elif kind == "Connector":
             block = connector(document, _name(document), FORMAT_NAME, sources.shown, "configs")
             block.known_as, block.removal = document.string("metadata", "name"), OF_CONNECTOR
-            kafka_blocks.append(block)
+            kafka_blocks += with_clients(block)
     return [block for block in kafka_blocks if block.settings]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.model import OF_CONNECTOR, Spelling
 from collectors.files.block import Block, deployment, text_of
+from collectors.files.connectors import with_clients
 from collectors.files.operators.common import connector
 from collectors.files.operators.strimzi_fields import (
     CLIENT_EXCEPTIONS,
@@ -66,7 +67,7 @@ def connector_block(document: TreeNode, file: str) -> list[Block]:
     name = f"KafkaConnector {document.string('metadata', 'name')}"
     block = connector(document, name, FORMAT_NAME, file, "config")
     block.known_as, block.removal = document.string("metadata", "name"), OF_CONNECTOR
-    return [block, _facts(document, name, file)]
+    return [*with_clients(block), _facts(document, name, file)]
 
 
 def mirror_block(document: TreeNode, file: str) -> list[Block]:
