@@ -56,6 +56,9 @@ MODULES = (
     "changes.streams",
     "changes.connect",
     "changes.connectors",
+    "changes.operators",
+    "changes.access",
+    "changes.platform",
 )
 
 

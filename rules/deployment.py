@@ -803,3 +803,26 @@ def instance_small(deployment: Subject) -> Problems:
     """
     if deployment.str("instance.type") in SMALL_INSTANCES:
         yield Problem("instance.type", "a burstable instance runs out of CPU credits under load", "kafka.m7g.large")
+
+
+@rule("KA1732", "high", dev="low", regulated="critical", aim="by hand: hardware")
+def registry_topic_rf_low(deployment: Subject) -> Problems:
+    """The topic that keeps the schemas of a schema registry is created with too few replicas.
+
+    Why: every record that was written with a schema holds its id, and what the id means stands in this topic alone. With one replica it is
+        lost with its disk: the records are there and cannot be read any more.
+    Fix: set kafkastore.topic.replication.factor=3, and reassign the topic if it is there already.
+    Care: the registry ends at the start where there are fewer brokers than replicas.
+    Bad (registry):
+        kafkastore.bootstrap.servers=PLAINTEXT://b1:9092
+        kafkastore.topic.replication.factor=1
+    Good (registry):
+        kafkastore.bootstrap.servers=PLAINTEXT://b1:9092
+        kafkastore.topic.replication.factor=3
+    See: https://docs.confluent.io/platform/current/schema-registry/installation/config.html
+    """
+    applies(deployment.str("runs") == "schema-registry", "no schema registry")
+    replicas = deployment.int("registry.replication.factor")
+    if replicas < ENOUGH:
+        words = f"the schemas are kept in {count(replicas, 'replica')}: without them no record can be read"
+        yield Problem("registry.replication.factor", words, "3", step=0 if replicas == 1 else -1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.support.browser import chromium
 
@@ -16,10 +17,13 @@ LIVE = Path(__file__).parent / "live"
 
 
 def pytest_configure() -> None:
-    """Take Ctrl-C where a shell that runs tests in the background has switched it off, and let no pager wait for a key.
+    """Take Ctrl-C where a shell that runs tests in the background has switched it off, let no pager wait for a key,
+    and no test of properties fail by the clock.
 
     Programs under test inherit both.
     """
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
     os.environ["KAFKA_ADVISOR_PAGER"] = ""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

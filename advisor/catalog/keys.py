@@ -95,7 +95,7 @@ def is_known(key: str) -> bool:
 
 def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | None:
     """What a key's value is made of: ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT, PASSWORD, TYPED; None for a stranger."""
-    if kind == "deployment" and (key in undocumented.DEPLOYMENT or key.startswith("acl.")):
+    if kind == "deployment" and (key in undocumented.DEPLOYMENT or key.startswith(undocumented.NAMED)):
         return FREE_TEXT if key in undocumented.FREE_TEXTS else HARMLESS
     own_class = _value_class(key)
     if own_class is None and kind in PREFIXES:

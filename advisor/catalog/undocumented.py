@@ -109,8 +109,26 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "resource": ("string", None, False, None, "low", None),
     "moved": ("string", None, False, None, "low", None),
     "released": ("string", None, False, None, "low", None),
+    "login": ("string", None, False, None, "high", None),
+    "access": ("string", None, False, None, "high", None),
+    "cluster.label": ("string", None, False, None, "high", None),
+    "metadata.version": ("string", None, False, None, "high", None),
+    "metadata.volume": ("string", None, False, None, "high", None),
+    "release": ("string", None, False, None, "high", None),
+    "scaledown.check": ("boolean", None, False, None, "medium", None),
+    "paused": ("boolean", None, False, None, "medium", None),
+    "registry.bootstrap.servers": ("string", None, False, None, "medium", None),
+    "registry.topic": ("string", "_schemas", False, None, "high", None),
+    "registry.replication.factor": ("int", "3", False, None, "high", None),
+    "registry.group.id": ("string", "schema-registry", False, None, "high", None),
+    "registry.compatibility": ("string", "backward", False, None, "medium", None),
+    "registry.leader.eligibility": ("boolean", "true", False, None, "medium", None),
+    "client.users": ("list", None, False, None, "medium", None),
+    "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
+NAMED = ("acl.", "quota.", "volume.", "listener.")
+"""What the facts begin with whose names go on with what they are of."""
 FREE_TEXTS = ("jmx.options",)
 """Facts of a deployment which may hold any text."""
 TOPIC_CREATION: dict[str, tuple[object, ...]] = {

@@ -282,6 +282,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "what goes with it": lambda config, _: config.entity.removal,
     "replaced": lambda config, _: config.entity.replaced,
     "known as": lambda config, _: config.entity.known_as,
+    "resource": lambda config, _: config.entity.resource,
     "running": lambda config, _: config.entity.cluster is not None,
     "fragment": lambda config, _: bool(config.entity.fragment),
     "live": Config._live,

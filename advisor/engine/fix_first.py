@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import OVERLAY, SERVER_KINDS, Topic
+from advisor.model import OVERLAY, SERVER_KINDS, Topic, is_whole_number
 from advisor.model.finding import rank
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str 
         return None
     if isinstance(entity, Topic):
         replicas = entity.settings.get("replication.factor")
-        if replicas is not None and replicas.value.isdigit() and int(replicas.value) >= ENOUGH:
+        if replicas is not None and is_whole_number(replicas.value) and int(replicas.value) >= ENOUGH:
             return None
         count = "an unknown number of" if replicas is None else replicas.value
         return f"{entity.title}: min.insync.replicas=2 requires three replicas, and the topic has {count}"
@@ -124,7 +124,7 @@ def deployed_in(file: str | None, snapshots: Sequence[Snapshot]) -> Iterator[int
     for snapshot in snapshots:
         for row in snapshot.entities:
             brokers = row.settings.get("brokers") if row.kind == "deployment" and row.file == file else None
-            if brokers is not None and brokers.value.isdigit() and int(brokers.value):
+            if brokers is not None and is_whole_number(brokers.value) and int(brokers.value):
                 yield int(brokers.value)
 
 

@@ -57,6 +57,7 @@ class Pairs:
         self._moved = [pair for pair in map(str.split, facts_of(new, "moved")) if len(pair) == 2]
         if self._moved:
             self._pair(lambda entity, is_new: (kind_of(entity), self._former_name(entity) if is_new else entity.name))
+        self._pair(lambda entity, _: (kind_of(entity), entity.resource) if entity.resource else None)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)))
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
         self._pair(

@@ -210,6 +210,10 @@ class Subject:
         """The name in the cluster, None where it is this one's name or not known."""
         return self._ask(("known as", ""))  # type: ignore[return-value]
 
+    def resource(self) -> Str | None:
+        """The name of the resource that declares it, where a tool knows it by that one; None elsewhere."""
+        return self._ask(("resource", ""))  # type: ignore[return-value]
+
     def running(self) -> Bool:
         """Whether a running cluster said all this, effective values and all; a file only says what it sets itself."""
         return self._ask(("running", ""))  # type: ignore[return-value]

@@ -12,7 +12,7 @@ from advisor.rule import Rule
 from collectors.files.reader import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
-FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform", "plan")
+FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "terraform", "plan", "registry")
 """Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 
@@ -74,11 +74,13 @@ def change_of(rule: Rule, options: str, text: str) -> tuple[Snapshot, FormerSide
 
 
 def structured_entities(text: str, format: str) -> list[Entity]:
-    """The entities of an example that is written in YAML, or in HCL for Terraform."""
+    """The entities of an example that is written in YAML, in HCL for Terraform, or as properties of a schema registry."""
     from collectors.files.reader import entities_of
-    from collectors.files.structured import read_structured
+    from collectors.files.structured import read_flat, read_structured
     from collectors.files.syntax.recognition import HCL, YAML
 
+    if format == "registry":
+        return [entity for entity, _ in read_flat(text, "schema-registry.properties", None)]
     language, name = (HCL, "example.tf") if format == "terraform" else (YAML, "example.yaml")
     return [entity for entity, _ in entities_of(read_structured(language, text, name, None, None))]
 

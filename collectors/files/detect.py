@@ -15,6 +15,7 @@ from advisor.model import (
     Target,
     Topic,
     ZooKeeperEnsemble,
+    is_whole_number,
 )
 from advisor.secrets.disclosure import protect
 
@@ -276,6 +277,6 @@ def make_entity(shown: str, kind: str, settings: dict[str, Setting], target: Tar
 def _name(kind: str, shown: str, settings: dict[str, Setting]) -> str:
     if kind in SERVER_KINDS:
         id = settings.get("node.id") or settings.get("broker.id")
-        if id is not None and id.value.strip().isdigit():
+        if id is not None and is_whole_number(id.value.strip()):
             return id.value.strip()
     return shown.rpartition("/")[2]

@@ -30,7 +30,7 @@ STDIN = "<stdin>"
 OURS = (b'"kafka-advisor-snapshot/', b'"kafka-advisor/')
 """What the format of a saved snapshot begins with, and that of a report."""
 FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.", "%test.", "%prod.", "%{", "micronaut.",
-              "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.")  # fmt: skip
+              "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.", "kafkastore.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
 SHOWN_NAMES = 4

@@ -12,7 +12,14 @@ from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, terraform_plan, topics_as_code
 from collectors.files.containers import compose, kubernetes, workflows
-from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
+from collectors.files.frameworks import (
+    debezium_server,
+    dotnet,
+    micronaut,
+    quarkus,
+    schema_registry,
+    spring_application,
+)
 from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.operators import cfk, helm, strimzi
 from collectors.files.run_files import RunFiles
@@ -34,7 +41,7 @@ READERS_OF_LISTS = (connectors, generic)
 """Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
-FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
+FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_registry)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
@@ -241,6 +248,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.described = block.described
     entity.platform = block.platform
     entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown
+    entity.resource = block.resource
     entity.replaced = block.replaced
     entity.spelling = block.spelling
     entity.places = block.places

@@ -155,6 +155,7 @@ def node_id_changed(node: Subject, before: Subject) -> Problems:
             process.roles=broker
     See: org.apache.kafka.metadata.properties.MetaPropertiesEnsemble, kafka.server.KafkaServer
     """
+    applies(not node.resource(), "the operator gives out the ids")
     key = "node.id" if node.is_set("node.id") else "broker.id"
     old, new = before.int("broker.id"), node.int(key)
     applies(old >= 0 and new >= 0, "Kafka chooses the id")

@@ -47,6 +47,7 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
     See: https://docs.docker.com/engine/storage/volumes/
     """
     applies(deployment.str("runs") != "connect", "the container holds no records")
+    applies(not any(key.startswith("volume.") for key in before.keys()), "the operator keeps the storage as it was")
     applies(before.str("storage") != EPHEMERAL, "the records were in the container before")
     if deployment.str("storage") == EPHEMERAL:
         key = "volume" if before.is_set("volume") else "storage"
@@ -132,13 +133,14 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
     applies(deployment.is_set("brokers") and before.is_set("brokers"), "the number is not known on both sides")
     old, new = before.int("brokers"), deployment.int("brokers")
     if new < old:
-        guarded = deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI)
+        checks = not (deployment.is_set("scaledown.check") and deployment.bool("scaledown.check"))
+        guarded = deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI) and checks
         words = (
             "the operator puts the number back as long as they hold replicas"
             if guarded
             else "they end with the replicas that they hold"
         )
-        yield Problem("brokers", f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else 0)
+        yield Problem("brokers", f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else int(not checks))
 
 
 @rule("KA1833", "high", dev="low", effect=STOPPED, acts=RESTART)

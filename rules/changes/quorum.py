@@ -60,6 +60,7 @@ def voters_changed(node: Subject, before: Subject) -> Problems:
     See: KIP-853, org.apache.kafka.raft.QuorumState
     """
     applies(node.is_set(VOTERS) and before.is_set(VOTERS), "no static voters on both sides")
+    applies(not node.resource(), "the operator writes the list")
     old, new = {voter.id for voter in voters(before)}, {voter.id for voter in voters(node)}
     if old != new:
         words = f"{ids(old)} before and {ids(new)} now"
@@ -176,6 +177,7 @@ def roles_changed(node: Subject, before: Subject) -> Problems:
     See: KIP-500, KIP-853
     """
     applies(node.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
+    applies(not node.resource(), "the operator asks what the node holds")
     old, new = set(roles(before)), set(roles(node))
     gone, added = old - new, new - old
     applies(gone or added, "the same roles")
@@ -288,6 +290,9 @@ def authorizer_added(node: Subject, before: Subject) -> Problems:
         yield Problem(
             AUTHORIZER, f"brokers are {ANONYMOUS} to each other, which super.users does not name: they deny each other"
         )
+    elif protocol != "PLAINTEXT":
+        words = "clients are denied from the first restarted broker on what no ACL allows them"
+        yield Problem(AUTHORIZER, words, step=0 if node.resource() else -1, likely=True)
 
 
 @rule("KA1826", "high", dev="low", effect=STOPPED, acts=RESTART)

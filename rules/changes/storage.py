@@ -245,7 +245,7 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
     old, new = before.int("partitions"), topic.int("partitions")
     if new > old:
         yield Problem("partitions", "keys move to other partitions: the order of their records is broken")
-    elif new < old and not topic.known_as():
+    elif new < old and not topic.known_as() and not topic.resource():
         yield Problem(
             "partitions", "a topic cannot have fewer: tools refuse it, or delete the topic with its records", step=1
         )
@@ -279,7 +279,11 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
     applies(topic.is_set("replication.factor") and before.is_set("replication.factor"), "not known on both sides")
     old, new = before.int("replication.factor"), topic.int("replication.factor")
     applies(old > 0 and new > 0, "the brokers' default")
-    if new < old:
+    if new < topic.int("min.insync.replicas") <= old:
+        yield Problem(
+            "replication.factor", f"{new} are fewer than min.insync.replicas: acks=all writes are refused", step=1
+        )
+    elif new < old:
         yield Problem("replication.factor", f"{old - new} of {old} replicas go: fewer failures are survived")
     elif new > old:
         yield Problem(

@@ -195,7 +195,7 @@ def test_the_examples_get_better_and_the_same_twice_is_the_same() -> None:
     bad, good = (ROOT / f"examples/{name}/server.properties" for name in ("bad", "good"))
     moved = run("diff", bad, good, "--format", "json")
     assert [row["rule"] for row in moved.json["change_findings"]] == [
-        "KA1820", "KA1801", "KA1823", "KA1817", "KA1810", "KA1812",
+        "KA1820", "KA1801", "KA1823", "KA1817", "KA1810", "KA1825", "KA1812",
     ]  # fmt: skip
     assert moved.code == 1
     assert run("diff", bad, good, "--ignore", "changes").code == 0

@@ -153,3 +153,11 @@ def test_what_msk_connect_sets_is_not_missing(tmp_path: Path) -> None:
     body = f'  name = "w"\n  properties_file_content = {text}'
     (tmp_path / "main.tf").write_text(f'resource "aws_mskconnect_worker_configuration" "w" {{\n{body}}}\n')
     assert {name for name, _, _ in findings_of(tmp_path / "main.tf")} == {"acks-not-all"}
+
+
+def test_digits_that_are_no_number_are_unknown(tmp_path: Path) -> None:
+    config = '{ "min.insync.replicas" = "1" }'
+    (tmp_path / "main.tf").write_text(TOPIC.format('"²"', config))
+    ran = run("lint", tmp_path / "main.tf", "--no-config")
+    assert "internal error" not in ran.err
+    assert "min.insync.replicas" in ran.out

@@ -7,18 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.changes import change, changes, resource
 from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
-
-
-def changes(folder: Path, name: str, before: str, after: str) -> dict[str, str]:
-    """The messages of the change findings between two folders with one file each, by rule."""
-    for side, text in (("before", before), ("after", after)):
-        (folder / side).mkdir()
-        (folder / side / name).write_text(text)
-    ran = run("diff", folder / "before", folder / "after", "--format", "json", "--no-config")
-    assert ran.code in (0, 1), ran.err
-    return {row["rule"]: row["message"] for row in ran.json["change_findings"]}
 
 
 def compose(brokers: int, listeners: str, between: str) -> str:
@@ -53,21 +43,9 @@ def test_listeners_that_are_renamed_stop_clusters_of_several_brokers(
     assert "OUT has another name" in found.get("KA1812", "OUT has another name")
 
 
-def resource(kind: str, name: str, spec: str, more: str = "") -> str:
-    """A resource of Strimzi's in a line."""
-    return (
-        f"{{apiVersion: kafka.strimzi.io/v1, kind: {kind}, metadata: {{name: {name}, labels: {{strimzi.io/cluster: k}}{more}}},"
-        f" spec: {{{spec}}}}}"
-    )
-
-
 def terraform(name: str, topic: str, partitions: object, more: str = "") -> str:
     """A topic of Terraform's."""
     return f'resource "kafka_topic" "{name}" {{\n  name = "{topic}"\n  replication_factor = 3\n  partitions = {partitions}\n  {more}\n}}'
-
-
-def change(before: str, after: str) -> str:
-    return f"before:\n{before}\nafter:\n{after}"
 
 
 def plan(type: str, actions: str, *replace_paths: str, **values: object) -> str:

@@ -25,6 +25,7 @@ SHARE = (
     "KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: 1\n      KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 1"
 )
 
+REGISTRY = "kafkastore.bootstrap.servers=b:9092\nkafkastore.topic.replication.factor="
 CASES = [
     Case("KA1701", FIRES, "storage=ephemeral", D, "storage", "high"),
     Case("KA1701", SILENT, "storage=persistent", D),
@@ -41,6 +42,11 @@ CASES = [
     Case("KA1702", UNKNOWN, "brokers=${N}", D),
     Case("KA1704", FIRES, "image=debezium/kafka:2.7", "deployment"),
     Case("KA1704", SILENT, "image=quay.io/debezium/kafka:3.4", "deployment"),
+    Case("KA1732", FIRES, f"{REGISTRY}1", "registry", severity="high"),
+    Case("KA1732", FIRES, f"{REGISTRY}2", "registry", severity="medium"),
+    Case("KA1732", SILENT, f"{REGISTRY}3", "registry"),
+    Case("KA1732", SILENT, "kafkastore.bootstrap.servers=b:9092", "registry"),
+    Case("KA1732", UNKNOWN, f"{REGISTRY}${{N}}", "registry"),
     Case("KA1731", FIRES, "image=apache/kafka:3.9.0\nkraft.only=true", "deployment", "image", "critical"),
     Case("KA1731", SILENT, "image=confluentinc/cp-kafka:7.9.1", "deployment"),
     Case("KA1731", UNKNOWN, "image=apache/kafka:3.9.0\nkraft.only=${X}", "deployment"),

@@ -47,6 +47,8 @@ IDENTITY = ("zookeeper.connect", "process.roles", "listeners", "advertised.liste
 ASSIGNED = re.compile(r"\b(KAFKA_[A-Z0-9_]{1,100})=")
 PROPERTIES_FILE = re.compile(r"\S\.properties\b")
 LONGEST_COMMAND = 100_000
+REGISTRY = "SCHEMA_REGISTRY_"
+"""What the variables of Confluent's schema registry begin with."""
 WORKER = {
     "CONNECT_BOOTSTRAP_SERVERS",
     "CONNECT_GROUP_ID",
@@ -141,6 +143,10 @@ def blocks_of(container: Container) -> list[Block]:
     container.add_assigned()
     runs = container.runs()
     if not runs:
+        if any(variable.name.startswith(REGISTRY) for variable in container.environment):
+            from collectors.files.frameworks.schema_registry import blocks_of_variables
+
+            return blocks_of_variables(container.environment, container.name, container.file, container.format)
         return _applications_clients(container) or topics_of(container.arguments, container.file, container.format)
     kafka_blocks: list[Block] = []
     for role in runs:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model import Spelling
+from advisor.model import Spelling, is_whole_number
 from collectors.files import detect, generic
 from collectors.files.block import Block
 from collectors.files.names import camel_case, key_of, letters
@@ -152,7 +152,7 @@ def _value(key: str, text: str) -> str | None:
     """A value as librdkafka takes it: SaslSsl is sasl_ssl; None for the number of an enum."""
     if key not in ENUMS or "$" in text:
         return text
-    if key != "acks" and text.strip().isdigit():
+    if key != "acks" and is_whole_number(text.strip()):
         return None
     values = NAMES.get(key, {}) | {letters(value): value for value in ENUMS[key]}
     return values.get(letters(text), text)

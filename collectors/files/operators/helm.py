@@ -160,7 +160,11 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
         take_zookeeper(block, values.whole("zookeeper", "replicaCount"), key, written, size)
         return
     controllers, replicas = values.key("controller", "replicaCount"), values.whole("controller", "replicaCount")
-    if controllers is not None and replicas:
+    if controllers is not None and replicas and values.string("kraftVersion") == "1":
+        servers = ",".join(f"controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
+        place = values.key("kraftVersion") or controllers
+        block.translate("controller.quorum.bootstrap.servers", servers, place, f"{path}kraftVersion")
+    elif controllers is not None and replicas:
         voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
         block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
 
@@ -219,8 +223,18 @@ def _facts(values: TreeNode, path: str, file: str) -> Block:
     _fact(facts, "client.protocol", "PLAINTEXT", values, path, ("allowPlaintextListener",), "true")
     protocol = values.string("listeners", "client", "protocol")
     _fact(facts, "client.protocol", protocol, values, path, ("listeners", "client", "protocol"))
+    _client_users(facts, values, path)
     _affinity(facts, values, path)
     return facts
+
+
+def _client_users(facts: Block, values: TreeNode, path: str) -> None:
+    """Add the users whose passwords the chart makes: as many as there are names, all anew when their number changes."""
+    key = values.key("sasl", "client", "users")
+    given = values.items("sasl", "client", "passwords") or values.string("sasl", "client", "passwords")
+    if key is not None and not given and not values.string("sasl", "existingSecret"):
+        users = ",".join(item.text for item in values.items("sasl", "client", "users"))
+        facts.translate("client.users", users, key, f"{path}sasl.client.users")
 
 
 def _outside_protocol(values: TreeNode) -> str:

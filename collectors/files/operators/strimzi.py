@@ -11,7 +11,7 @@ from advisor.model import OF_TOPIC, OF_USER, Spelling
 from collectors.files.block import Block, deployment
 from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
-from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version
+from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version, take_fields
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
@@ -22,6 +22,11 @@ LABEL = "Kafka "
 GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
 MANAGED = "strimzi.io/managed"
 CLUSTER_LABEL = "strimzi.io/cluster"
+USER_FIELDS = {
+    "login": ("spec", "authentication", "type"),
+    "cluster.label": ("metadata", "labels", CLUSTER_LABEL),
+    "access": ("spec", "authorization", "type"),
+}
 
 
 def knows(document: TreeNode) -> bool:
@@ -105,6 +110,7 @@ def _topic(document: TreeNode, file: str) -> list[Block]:
         block.create_with(spec, "replicas", "partitions", "spec.")
     block.cluster = _label_of_cluster(document)
     block.removal = OF_TOPIC if _is_managed(document) else ""
+    block.known_as, block.resource = name, document.string("metadata", "name")
     return [block]
 
 
@@ -117,6 +123,10 @@ def _user(document: TreeNode, file: str) -> list[Block]:
     """A user's ACLs, each as its operations on a resource."""
     facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT_NAME, file)
     facts.removal = OF_USER
+    take_fields(facts, document, USER_FIELDS)
+    quotas = document.mapping("spec", "quotas")
+    for quota, (place, value) in quotas.items():
+        facts.set(f"quota.{quota}", value.text, place, value, f"spec.quotas.{quota}")
     for number, acl in enumerate(document.items("spec", "authorization", "acls")):
         key = acl.key("resource")
         if key is not None:

@@ -14,6 +14,7 @@ from collectors.files.operators.strimzi_fields import (
     SCRAM,
     api_version,
     take_config,
+    take_fields,
     target_of,
 )
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -43,6 +44,15 @@ NAMES = {
     "storage": "spec.kafka.storage",
 }
 """Where the resource says what is a key of Kafka's elsewhere."""
+CLUSTER_FIELDS = {
+    "rack.key": ("spec", "kafka", "rack", "topologyKey"),
+    "metadata.version": ("spec", "kafka", "metadataVersion"),
+    "release": ("spec", "kafka", "version"),
+    "scaledown.check": ("metadata", "annotations", "strimzi.io/skip-broker-scaledown-check"),
+    "paused": ("metadata", "annotations", "strimzi.io/pause-reconciliation"),
+}
+"""What the fields of a Kafka resource say of its deployment."""
+ENTITY_OPERATORS = {"topicOperator": "topics", "userOperator": "users"}
 KEYSTORES = {
     "ssl.keystore.location": "/tmp/kafka/cluster.keystore.p12",
     "ssl.truststore.location": "/tmp/kafka/cluster.truststore.p12",
@@ -104,6 +114,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
     block = Block("broker", label, FORMAT_NAME, file, "spec.kafka.config.")
     block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
+    block.resource = label
     block.target = target_of(document, file, "spec", "kafka", "version")
     take_config(block, facts, kafka.get("config"), "spec.kafka.config.")
     if pool is None:
@@ -242,7 +253,10 @@ def _authorization(block: Block, kafka: TreeNode, in_kraft: bool) -> None:
     named = kafka.string("authorization", "authorizerClass") or "${authorizerClass}"
     name = {"simple": of_kafka, "custom": named, **AUTHORIZERS}.get(kind, named)
     block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
-    block.translate("super.users", "User:CN=operator,O=io.strimzi", key, "spec.kafka.authorization.superUsers")
+    users = ("CN=operator,O=io.strimzi", *(item.text for item in kafka.items("authorization", "superUsers")))
+    place = kafka.key("authorization", "superUsers") or key
+    principals = ";".join(f"User:{user}" for user in users)
+    block.translate("super.users", principals, place, "spec.kafka.authorization.superUsers")
 
 
 def _plugins(block: Block, document: TreeNode, kafka: TreeNode) -> None:
@@ -276,13 +290,26 @@ def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
     facts = deployment(f"Kafka {name}", FORMAT_NAME, file)
     facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
     facts.cluster = f"Kafka {name}"
-    facts.described = {"runs": "broker"}
+    follows = {} if document.get("spec", "zookeeper") else {"metadata.version": "follows"}
+    facts.described = {"runs": "broker", **follows}
     api_version(facts, document)
     _storage(facts, kafka.get("storage"), "spec.kafka.storage")
-    key = kafka.key("rack", "topologyKey")
-    if key is not None:
-        facts.translate("rack.key", kafka.string("rack", "topologyKey"), key, "spec.kafka.rack.topologyKey")
+    take_fields(facts, document, CLUSTER_FIELDS)
+    _operators(facts, document)
+    for item in kafka.items("listeners"):
+        place = item.key("type")
+        if place is not None and item.string("name"):
+            written = f"spec.kafka.listeners[{item.string('name')}].type"
+            facts.translate(f"listener.{item.string('name')}", item.string("type"), place, written)
     return facts
+
+
+def _operators(facts: Block, document: TreeNode) -> None:
+    """Add which of the entity operators run beside the cluster."""
+    key = document.key("spec", "entityOperator")
+    names = [name for field, name in ENTITY_OPERATORS.items() if document.get("spec", "entityOperator", field)]
+    if key is not None and names:
+        facts.translate("entity.operators", ",".join(names), key, "spec.entityOperator")
 
 
 def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
@@ -339,7 +366,22 @@ def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:
         key = volume.key("size")
         if key is not None and "storage.size" not in facts.settings:
             facts.translate("storage.size", volume.string("size"), key, f"{path}.size")
+    _volumes(facts, storage, listed, written)
     marked = [(key, path) for volume, path in volumes if (key := volume.key("kraftMetadata")) is not None]
     if marked:
         key, path = marked[min(1, len(marked) - 1)]
         facts.translate("metadata.volumes", str(len(marked)), key, f"{path}.kraftMetadata")
+
+
+def _volumes(facts: Block, storage: TreeNode, listed: Sequence[TreeNode], written: str) -> None:
+    """Add what each volume is made of, by its id, and which one has the metadata log: the marked one, else the first."""
+    place = storage.key("volumes") or storage.key("type")
+    if place is None:
+        return
+    field = f"{written}.{place.text}"
+    volumes = [(item.string("id"), item) for item in listed] or [("", storage)]
+    for id, volume in volumes:
+        words = (volume.string(part) or "-" for part in ("type", "class", "size"))
+        facts.translate(f"volume.{id or 'only'}", " ".join(words), volume.key("type") or place, field)
+    marked = next((id for id, volume in volumes if volume.get("kraftMetadata") is not None), None)
+    facts.translate("metadata.volume", marked or min(id for id, _ in volumes) or "only", place, field)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from advisor.model import Target
 from collectors.files.block import Block, stated_target, text_of
 from collectors.files.operators.common import protocol
@@ -74,6 +76,14 @@ def api_version(facts: Block, document: TreeNode) -> None:
     key = document.key("apiVersion")
     if key is not None:
         facts.translate("api.version", document.string("apiVersion"), key, "apiVersion")
+
+
+def take_fields(facts: Block, document: TreeNode, fields: Mapping[str, tuple[str, ...]]) -> None:
+    """Add what the fields of a resource say, each under the name of a fact."""
+    for fact, path in fields.items():
+        key, text = document.key(*path), document.string(*path)
+        if key is not None and text:
+            facts.translate(fact, text, key, ".".join(path))
 
 
 def secure(block: Block, node: TreeNode, prefix: str, written: str) -> None:
