@@ -25,12 +25,14 @@ MODULES = (
     "quorum_zookeeper",
     "security",
     "security_clients",
+    "security_pairs",
     "storage",
     "storage_topics",
     "sizes",
     "timeouts",
     "producer",
     "consumer",
+    "throughput",
     "ecosystem",
     "streams",
     "zookeeper",
@@ -139,3 +141,18 @@ def even(members: int, thing: str) -> str:
 def whole(replicas: int) -> str:
     """All replicas of a partition."""
     return "both replicas" if replicas == 2 else f"all {replicas} replicas"
+
+
+WINDOW = 32_768
+"""Bytes: the smallest default that Kafka has for a socket buffer."""
+
+
+def megabytes(number: float) -> str:
+    """Bytes as megabytes, or as kilobytes below one."""
+    return f"{number / 1_000_000:.3g} MB" if number >= 1_000_000 else f"{number / 1000:.3g} KB"
+
+
+def window(size: int) -> str:
+    """What a socket buffer of so many bytes lets a connection carry."""
+    near, far = megabytes(size * 1000), megabytes(size * 50)
+    return f"a connection carries at most {near} a second at 1 ms there and back, {far} at 20 ms"

@@ -1,10 +1,10 @@
-"""Capacity: threads and partitions that are too few or too many for what they serve."""
+"""Capacity: threads, queues, buffers and partitions that are too few or too many for what they serve."""
 
 from __future__ import annotations
 
 from advisor.facts import written
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules import count
+from rules import WINDOW, count, window
 
 
 @rule("KA1501", "info")
@@ -128,3 +128,56 @@ def one_network_thread(broker: Subject) -> Problems:
     """
     if broker.int("num.network.threads") == 1:
         yield Problem("num.network.threads", "one slow connection holds up the others of its listener", ">= 3")
+
+
+@rule("KA1506", "low", dev="info", aim="remove queued.max.requests")
+def queue_small(broker: Subject) -> Problems:
+    """The queue of requests holds fewer than there are threads to handle them.
+
+    Why: a network thread puts a request in the queue and blocks while that is full; it then serves none of its other
+        connections. With fewer places than request handlers some of these wait although clients have requests.
+    Fix: remove queued.max.requests (default 500).
+    Bad:
+        process.roles=broker
+        node.id=1
+        queued.max.requests=4
+    Good:
+        process.roles=broker
+        node.id=1
+        queued.max.requests=500
+    See: https://kafka.apache.org/documentation/#brokerconfigs_queued.max.requests
+    """
+    places, threads = broker.int("queued.max.requests"), broker.int("num.io.threads")
+    if places < threads:
+        message = f"{count(places, 'request')} wait for {count(threads, 'handler')}: the network threads block"
+        yield Problem(["queued.max.requests", "num.io.threads"], message, "500")
+
+
+@rule(
+    "KA1507",
+    "low",
+    dev="info",
+    each=("socket.send.buffer.bytes", "socket.receive.buffer.bytes", "replica.socket.receive.buffer.bytes"),
+    aim="remove",
+)
+def broker_socket_buffer_small(broker: Subject, key: str) -> Problems:
+    """A small socket buffer bounds what a connection of the broker carries, however fast the network is.
+
+    Why: TCP has at most a buffer's bytes on their way: 8 KB at 1 ms there and back are 8 MB a second for a follower that
+        has to keep up with every partition of the leader.
+    Fix: remove the key (defaults 102400, and 65536 for replication), or set it to -1: the operating system then sizes the
+        buffer as it needs.
+    Bad:
+        process.roles=broker
+        node.id=1
+        replica.socket.receive.buffer.bytes=8192
+    Good:
+        process.roles=broker
+        node.id=1
+        replica.socket.receive.buffer.bytes=1048576
+    See: https://kafka.apache.org/documentation/#brokerconfigs_replica.socket.receive.buffer.bytes
+    """
+    applies(written(broker, key), "left at its default")
+    size = broker.int(key)
+    if 0 <= size < WINDOW:
+        yield Problem(key, window(size), "-1")

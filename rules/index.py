@@ -50,6 +50,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('connect',): 'KA660 rest-plaintext KA661 connector-override-all KA662 connector-clients-unsecured',
         ('broker',): 'KA664 public-listener-in-clear',
     },
+    "security_pairs": {
+        ('client', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
+    },
     "storage": {
         ('node',): 'KA701 tmp-log-dir KA702 setting-shadowed KA705 retention-zero KA708 cleaner-memory KA714 log-dir-missing KA719 relative-log-dir KA721 topic-deletion-off',
         ('broker',): 'KA703 retention-infinite KA704 retention-short KA706 segment-outlives-retention KA707 log-cleaner-off KA709 compaction-lag-order KA710 local-retention-above KA711 remote-storage-incomplete KA712 remote-listener-missing KA713 log-dir-twice KA715 cordoned-dir-unknown KA716 jbod-in-early-kraft KA717 compact-by-default KA718 segment-small KA720 retention-below-segment KA722 future-timestamps-taken KA723 compaction-too-late KA724 log-roll-ms-small KA780 disk-nearly-full',
@@ -87,6 +90,11 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('consumer',): 'KA1101 auto-commit KA1102 offset-reset-latest KA1103 offset-reset-none KA1104 read-uncommitted KA1106 commit-interval-low KA1107 group-id-empty KA1108 classic-key-in-new-protocol KA1109 new-key-in-classic-protocol KA1110 assignor-short-name KA1111 assignor-twice KA1112 assignors-mixed KA1113 eager-assignor KA1114 checksums-off KA1115 poll-records-1 KA1116 group-instance-id-shared',
         ('consumer', 'producer'): 'KA1105 transactions-read-uncommitted',
     },
+    "throughput": {
+        ('producer',): 'KA2001 linger-0 KA2002 batch-small KA2003 buffer-small KA2004 one-in-flight KA2005 gzip',
+        ('consumer',): 'KA2006 idle-fetches KA2007 fetch-small',
+        ('client',): 'KA2008 socket-buffer-small KA2009 metadata-asked-often',
+    },
     "ecosystem": {
         ('config',): 'KA1201 internal-topic-rf KA1208 single-bootstrap KA1209 acks-not-all',
         ('mirror',): 'KA1202 topic-rf-low KA1203 identity-policy KA1204 mirror-cycle KA1205 no-checkpoints KA1206 unknown-alias KA1207 nothing-mirrored KA1256 mirror-nodes-apart KA1257 offsets-not-synced',
@@ -109,7 +117,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "capacity": {
         ('node',): 'KA1501 one-partition',
-        ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread',
+        ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread KA1506 queue-small KA1507 broker-socket-buffer-small',
     },
     "deployment": {
         ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',

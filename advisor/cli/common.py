@@ -27,7 +27,7 @@ TEXT = ("text",)
 
 def policy_of(settings: RunSettings, rules: Rules) -> Policy:
     """Build the policy of a run. Raises BadPolicy, which names the configuration file if that is to blame."""
-    baseline: frozenset[str] = frozenset()
+    baseline = None
     if settings.baseline:
         from advisor.engine.baseline import read as read_baseline
 
@@ -77,7 +77,7 @@ def conclude(
     if options.write_baseline:
         from advisor.engine.baseline import write
 
-        written = write(options.write_baseline, report)
+        written = write(options.write_baseline, report, policy.base)
         say(f"{written} findings written to {options.write_baseline}", sys.stdout)
     if settings.where or settings.baseline or settings.waiver_file or settings.no_suppressions:
         from advisor.cli.in_use import lines_in_use

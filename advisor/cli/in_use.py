@@ -23,7 +23,7 @@ def lines_in_use(settings: RunSettings, policy: Policy, waivers: Sequence[Waiver
     if settings.where:
         silences = ", ".join(_of_configuration(settings, policy, waivers))
         lines.append(f"{settings.where}: {silences or 'switches nothing off'}")
-    if settings.baseline:
+    if settings.baseline and policy.baseline is not None:
         lines.append(f"{settings.baseline}: {counted(len(policy.baseline), 'known finding')}")
     if settings.waiver_file and settings.waiver_file != settings.where:
         lines.append(f"{settings.waiver_file}: {counted(len(waivers), 'waiver')}")

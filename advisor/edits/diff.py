@@ -1,4 +1,4 @@
-"""The diff of a file, for `patch -p0`; without context, since lines beside may hold secrets."""
+"""The diff of a file, for `patch -p1` and `git apply`: names with a/ and b/, lines beside a change where they hold no secret."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from advisor.edits import context
 from advisor.edits.change import FileChange
 from advisor.edits.editor import splices_of
 from advisor.edits.text import FileText, Splice, read_text
@@ -16,25 +17,20 @@ NO_END = "\\ No newline at end of file"
 LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
 
+HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
+
+
 class Hunk(NamedTuple):
-    """Lines to put in place of others that begin at an offset."""
+    """Lines to put in place of others: from one to before another, counted from 0."""
 
     start: int
-    old: str
-    new: str
+    end: int
+    new: Sequence[str]
 
 
-def diff_of(text: FileText, splices: Sequence[Splice]) -> Iterator[str]:
-    """What changes in a file; a line may end with a carriage return, where the file's do."""
-    name = name_of(text.name)
-    added = 0
-    for number, hunk in enumerate(hunks(text, splices)):
-        yield from (f"--- {name}", f"+++ {name}") if number == 0 else ()
-        old, new = LINES.findall(hunk.old), LINES.findall(hunk.new)
-        first = text.text.count("\n", 0, hunk.start) + 1
-        yield f"@@ -{span_text(first, len(old))} +{span_text(first + added, len(new))} @@"
-        yield from (part for mark, rows in (("-", old), ("+", new)) for row in rows for part in marked(mark, row))
-        added += len(new) - len(old)
+def diff_of(text: FileText, splices: Sequence[Splice], with_context: bool = True) -> Iterator[str]:
+    """What splices change in a file; a line may end with a carriage return, where the file's do."""
+    yield from unified(text.name, LINES.findall(text.text), hunks(text, splices), with_context)
 
 
 def hunks(text: FileText, splices: Sequence[Splice]) -> list[Hunk]:
@@ -47,7 +43,16 @@ def hunks(text: FileText, splices: Sequence[Splice]) -> list[Hunk]:
             groups.append((first, max(last, end), [*before, splice]))
         else:
             groups.append((start, end, [splice]))
-    return [Hunk(start, text.text[start:end], spliced(text.text, start, end, group)) for start, end, group in groups]
+    return [
+        Hunk(_line_at(text, start), _line_at(text, end), LINES.findall(spliced(text.text, start, end, group)))
+        for start, end, group in groups
+    ]
+
+
+def _line_at(text: FileText, offset: int) -> int:
+    """How many lines end before an offset."""
+    ended = text.text.count("\n", 0, offset)
+    return ended + (offset == len(text.text) and not text.text.endswith("\n") and bool(text.text))
 
 
 def lines_of(text: FileText, splice: Splice) -> tuple[int, int]:
@@ -82,28 +87,93 @@ def marked(mark: str, line: str) -> Iterator[str]:
         yield NO_END
 
 
-def diff_between(name: str, old: bytes, new: bytes) -> Iterator[str]:
+def unified(name: str, lines: Sequence[str], changed: Sequence[Hunk], with_context: bool = True) -> Iterator[str]:
+    """A unified diff of a file's lines; one without context is for people alone, and names the file as it is."""
+    shown = name_of(name)
+    old, new = (f"a/{shown}", f"b/{shown}") if with_context else (shown, shown)
+    added = 0
+    for number, group in enumerate(joined(lines, changed) if with_context else [[hunk] for hunk in changed]):
+        yield from (f"--- {old}", f"+++ {new}") if number == 0 else ()
+        lead, trail = margins(lines, group) if with_context else (0, 0)
+        first, last = group[0].start - lead, group[-1].end + trail
+        more = sum(len(hunk.new) - (hunk.end - hunk.start) for hunk in group)
+        yield f"@@ -{span_text(first + 1, last - first)} +{span_text(first + 1 + added, last - first + more)} @@"
+        yield from body(lines, group, first, last)
+        added += more
+
+
+def joined(lines: Sequence[str], changed: Sequence[Hunk]) -> list[list[Hunk]]:
+    """The hunks in groups: two between which all lines are shown as context are of one."""
+    groups: list[list[Hunk]] = []
+    for hunk in changed:
+        if groups:
+            between = range(groups[-1][-1].end, hunk.start)
+            if len(between) <= 2 * context.MOST and all(context.is_shown(lines, number) for number in between):
+                groups[-1].append(hunk)
+                continue
+        groups.append([hunk])
+    return groups
+
+
+def margins(lines: Sequence[str], group: Sequence[Hunk]) -> tuple[int, int]:
+    """How many lines are shown above and below a group of hunks.
+
+    git apply asks for a line below, GNU patch for as many above as below, where the file does not begin or end there.
+    """
+    lead, trail = context.before(lines, group[0].start), context.behind(lines, group[-1].end)
+    if lead < trail and lead < group[0].start:
+        return lead, max(lead, min(trail, 1))
+    if trail < lead and group[-1].end + trail < len(lines):
+        return trail, trail
+    return lead, trail
+
+
+def body(lines: Sequence[str], group: Sequence[Hunk], first: int, last: int) -> Iterator[str]:
+    """The lines of a group of hunks, with those beside and between."""
+    at = first
+    for hunk in group:
+        rows = [(" ", row) for row in lines[at : hunk.start]]
+        rows += [("-", row) for row in lines[hunk.start : hunk.end]]
+        rows += [("+", row) for row in hunk.new]
+        yield from (part for mark, row in rows for part in marked(mark, row))
+        at = hunk.end
+    yield from (part for row in lines[at:last] for part in marked(" ", row))
+
+
+def diff_between(name: str, old: bytes, new: bytes, with_context: bool = True) -> Iterator[str]:
     """What changes in a file between two of its texts, by whole lines."""
     before, after = (LINES.findall(FileText(name, data).text) for data in (old, new))
-    shown = name_of(name)
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    yield from (f"--- {shown}", f"+++ {shown}") if changed else ()
-    for _, start, end, new_start, new_end in changed:
-        yield f"@@ -{span_text(start + 1, end - start)} +{span_text(new_start + 1, new_end - new_start)} @@"
-        for mark, rows in (("-", before[start:end]), ("+", after[new_start:new_end])):
-            yield from (part for row in rows for part in marked(mark, row))
+    changed = [
+        Hunk(start, end, after[new_start:new_end])
+        for tag, start, end, new_start, new_end in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+    yield from unified(name, before, changed, with_context)
 
 
 def name_of(file: str) -> str:
-    """A file's name from here, which patch takes; a tab ends one that has blanks."""
-    here = os.path.relpath(file)
-    name = file if here.startswith("..") else here
+    """A file's name from here, one outside as from the root; a tab ends one that has blanks."""
+    name = os.path.relpath(file)
+    if name.startswith(".."):
+        name = os.path.abspath(file).lstrip(os.sep)
     return f"{name}\t" if " " in name else name
 
 
-def file_diff(changes: Sequence[FileChange]) -> Iterator[str]:
+def file_diff(changes: Sequence[FileChange], with_context: bool = True) -> Iterator[str]:
     """The diff of one file by changes that can all be made; none where it cannot be read any more."""
     text = read_text(changes[0].file)
     if text is not None:
-        yield from diff_of(text, splices_of(text, changes))
+        yield from diff_of(text, splices_of(text, changes), with_context)
+
+
+def has_bare_hunk(name: str, diff: Sequence[str], data: bytes) -> bool:
+    """Whether a hunk ends with a changed line that is not the file's last: `git apply` takes it with --unidiff-zero alone."""
+    total = len(LINES.findall(FileText(name, data).text))
+    heads = [number for number, row in enumerate(diff) if HEAD.match(row)]
+    for number, end in zip(heads, [*heads[1:], len(diff)], strict=True):
+        head = HEAD.match(diff[number])
+        last = int(head[1]) + int(head[2] or 1) - 1 if head else total
+        if diff[end - 1][:1] in "+-" and last < total:
+            return True
+    return False

@@ -184,7 +184,7 @@ def _silence(report: Report, policy: Policy, waivers: Sequence[Waiver]) -> None:
     if policy.baseline:
         from advisor.engine.baseline import suppress_known
 
-        suppress_known(report, policy.baseline)
+        suppress_known(report, policy.baseline, policy.base)
 
 
 def _by_inputs(rules: Iterable[Rule]) -> dict[tuple[str, ...], list[Rule]]:
@@ -210,10 +210,10 @@ def combinations(
         for config in inputs.get(names[0], ()):
             yield (config,)
         return
-    first = names[0]
-    for config in inputs.get(first, ()):
-        for others in combinations(inputs, names[1:]):
-            yield (config, *others)
+    paired = snapshot.paired if snapshot is not None and "topic" in names else frozenset()
+    for config in inputs.get(names[0], ()):
+        if id(config.entity) not in paired:
+            yield from ((config, *others) for others in combinations(inputs, names[1:]))
 
 
 def _with_former_selves(

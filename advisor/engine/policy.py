@@ -20,6 +20,19 @@ UNUSED_SUPPRESSION = ("KA002", "unused-suppression")
 ALWAYS = (CRASH, *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
 
 
+class Baseline:
+    """Fingerprints of known findings, and the folder of the file that holds them (None: those of reports)."""
+
+    __slots__ = ("fingerprints", "folder")
+
+    def __init__(self, fingerprints: Iterable[str], folder: str | None) -> None:
+        self.fingerprints = frozenset(fingerprints)
+        self.folder = folder
+
+    def __len__(self) -> int:
+        return len(self.fingerprints)
+
+
 class Policy:
     """The user's choices about rules, validated against the loaded rules."""
 
@@ -32,7 +45,7 @@ class Policy:
         select: Sequence[str] = (),
         ignore: Sequence[str] = (),
         severities: dict[str, str] | None = None,
-        baseline: Iterable[str] = (),
+        baseline: Baseline | None = None,
         today: str | None = None,
         base: str = "",
         labels: Mapping[str, str] | None = None,
@@ -50,7 +63,7 @@ class Policy:
         self.selected = self._ids(select, "select") if select else None
         self.base = base
         self.overrides = self._severities(severities or {})
-        self.baseline = frozenset(baseline)
+        self.baseline = baseline
         self.today = today
         self.labels = labels or {}
         self.ignored_by_file = {} if ignored_by_file is None else ignored_by_file

@@ -40,6 +40,8 @@ class Report:
         self.findings: list[Finding] = []
         self.unknown: list[NotJudged] = []
         self.suppressed: list[Finding] = []
+        self.known: list[Finding] = []
+        """Those of the suppressed ones that the baseline holds."""
         self.find_skipped: Callable[[], list[Skipped]] = list
         self.target = target_of(self.snapshots)
         self.profiles: list[str] = []

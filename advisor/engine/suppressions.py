@@ -32,9 +32,9 @@ def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> No
     report.findings = findings
     for comment, wrong in zip(comments, problems, strict=True):
         if wrong:
-            report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong))
+            report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong, policy))
         elif id(comment) not in used and not ran_partly(comment, policy):
-            unused = complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it")
+            unused = complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it", policy)
             unused.applicability, unused.edit = "safe", "remove comment"
             report.findings.append(unused)
 
@@ -78,7 +78,7 @@ def expiry_problem(comment: Suppression, policy: Policy) -> str | None:
     return f"it expired on {comment.until}" if until < today else None
 
 
-def complaint(about: tuple[str, str], severity: str, comment: Suppression, text: str) -> Finding:
+def complaint(about: tuple[str, str], severity: str, comment: Suppression, text: str, policy: Policy) -> Finding:
     """A finding about a suppression comment."""
     return Finding(
         rule=about[0],
@@ -93,7 +93,7 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
         file=comment.file,
         line=comment.line,
         column=1,
-        place=comment.file,
+        place=policy.place(comment.file),
     )
 
 

@@ -338,10 +338,11 @@ class Suppression:
 class Snapshot:
     """The entities of one cluster, and the clients joined to it.
 
-    `live` holds what a running cluster says of itself beside its settings.
+    `live` holds what a running cluster says of itself beside its settings; `paired` are the ids of the clients that name the
+    cluster in their files, of which it is not known which topics they use.
     """
 
-    __slots__ = ("entities", "joined", "live", "name", "suppressions")
+    __slots__ = ("entities", "joined", "live", "name", "paired", "suppressions")
 
     def __init__(
         self,
@@ -352,6 +353,7 @@ class Snapshot:
         joined: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.live = live
+        self.paired: frozenset[int] = frozenset()
         self.joined = joined or {}
         self.name = name
         self.entities = tuple(entities)

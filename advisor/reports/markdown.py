@@ -9,6 +9,7 @@ from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, short
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import headline, place
+from advisor.reports.text.report import known_sum
 
 FINDINGS_SHOWN = 50
 ROOM = 25_000
@@ -24,18 +25,22 @@ def chunks(run: RunResult) -> Iterator[str]:
     """The comment."""
     report = run.report
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
-    score = None if run.command else report.score
-    yield (
-        f"### kafka-advisor: grade {score.grade}, score {score.rounded}\n\n"
-        if score
-        else f"### kafka-advisor {run.command}\n\n"
-    )
+    yield f"### kafka-advisor{title(run)}\n\n"
     yield f"Findings: {counts}; {report.passed} passed, {len(report.unknown)} could not be judged, "
-    yield f"{len(report.suppressed)} suppressed (Kafka {report.target.text}, profile {report.profile}).\n"
+    yield f"{len(report.suppressed) - len(report.known)} suppressed (Kafka {report.target.text}, profile {report.profile}).\n"
     if report.findings:
         yield from table(report.findings)
         yield from fixes(report.findings)
     yield from unknown(run)
+
+
+def title(run: RunResult) -> str:
+    """What the heading says: the command, the score, or with a baseline what is new."""
+    if run.command:
+        return f" {run.command}"
+    if run.report.known:
+        return f": {len(run.report.findings) or 'none'} new ({known_sum(run.report)})"
+    return f": grade {run.report.score.grade}, score {run.report.score.rounded}"
 
 
 def table(findings: list[Finding]) -> Iterator[str]:

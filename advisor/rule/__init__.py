@@ -142,7 +142,10 @@ FAMILIES = (
     "naming",
     "deployment",
     "changes",
+    "throughput",
 )
+STARTS = 19
+"""The number that no family has: KA19xx are what `starts` refuses beside the rules."""
 KNOWN_INPUTS = frozenset(INPUTS)
 KNOWN_SEVERITIES = frozenset((*SEVERITIES, OFF))
 PROFILES = ("dev", "staging", "production", "regulated")
@@ -150,9 +153,10 @@ SECTIONS = ("Why", "Fix", "Care", "Bad", "Good", "See", "Proof")
 
 
 def family_of(id: str) -> str:
-    """The family of a rule: the id without its last two digits counts the families from 1."""
+    """The family of a rule: the id without its last two digits counts the families from 1, without 19."""
     digits = id.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     number = int(digits[:-2] or 0) if digits.isdigit() else 0
+    number = 0 if number == STARTS else number - (number > STARTS)
     return FAMILIES[number - 1] if 0 < number <= len(FAMILIES) and id.startswith("KA") else "user"
 
 

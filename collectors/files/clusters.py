@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from advisor.model import LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
+from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 def snapshots(
@@ -24,19 +24,39 @@ def snapshots(
             for cluster, group in groups.items()
             for key, members_of_part in _split_loopback_clusters(cluster, group)
         }
+    paired = _paired(groups) if len(groups) > 1 else {}
     clusters = []
-    for group in groups.values():
+    for key, group in groups.items():
         has_node = any(entity.kind in SERVER_KINDS for entity, _ in group)
-        members = [*group, *joined] if has_node else group
-        clusters.append(_snapshot(members))
+        own = [pair for pair in group if id(pair[0]) not in paired or has_node]
+        if not own:
+            continue
+        clients = [pair for each in groups.values() for pair in each if paired.get(id(pair[0])) == key]
+        clusters.append(_snapshot([*own, *joined] if has_node else own, clients if has_node else ()))
     if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
         clusters += [_snapshot([pair]) for pair in joined]
     return clusters
 
 
-def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
+def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[int, object]:
+    """The cluster that each client which stands alone names by its bootstrap.servers, by the client's id."""
+    kinds = {entity.kind for group in groups.values() for entity, _ in group}
+    if kinds.isdisjoint(SERVER_KINDS) or kinds.isdisjoint(CLIENT_KINDS):
+        return {}
+    from collectors.files.pairing import clusters_of_clients
+
+    return clusters_of_clients({key: [entity for entity, _ in group] for key, group in groups.items()})
+
+
+def _snapshot(
+    members: Sequence[tuple[Entity, list[Suppression]]], paired: Sequence[tuple[Entity, list[Suppression]]] = ()
+) -> Snapshot:
+    """The snapshot of some members, with clients that name the cluster themselves."""
     name = min(entity.file or entity.name for entity, _ in members)
-    return Snapshot(name, [entity for entity, _ in members], [s for _, more in members for s in more])
+    every = [*members, *paired]
+    snapshot = Snapshot(name, [entity for entity, _ in every], [s for _, more in every for s in more])
+    snapshot.paired = frozenset(id(entity) for entity, _ in paired)
+    return snapshot
 
 
 def _cluster(entity: Entity) -> tuple[str, ...] | None:

@@ -181,7 +181,7 @@ def test_a_patch_of_a_folder_applies(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     ran = run("advise", "--no-config", ".", "--format", "diff")
     assert ran.code == 1
-    patch = subprocess.run(["patch", "--binary", "-p0"], input=ran.out, capture_output=True, text=True, check=False)
+    patch = subprocess.run(["patch", "--binary", "-p1"], input=ran.out, capture_output=True, text=True, check=False)
     assert patch.returncode == 0, patch.stdout
     assert "unclean" not in (tmp_path / "a b/server.properties").read_text()
     assert "default.replication.factor=3\n" in (tmp_path / "server.properties").read_text()

@@ -206,7 +206,7 @@ def test_two_problems_in_one_evaluation_are_a_crash(folder: Path) -> None:
 
 def test_the_written_baseline_is_whole_json(folder: Path) -> None:
     run("lint", "p.properties", "--write-baseline", "base.json")
-    assert json.loads((folder / "base.json").read_text())["format"] == "kafka-advisor-baseline/1"
+    assert json.loads((folder / "base.json").read_text())["format"] == "kafka-advisor-baseline/2"
     assert [path.name for path in folder.iterdir() if "partial" in path.name] == []
 
 

@@ -292,7 +292,7 @@ def snapshots(source: random.Random) -> None:
 
 def baselines(source: random.Random) -> None:
     """A baseline."""
-    whole = {"format": "kafka-advisor-baseline/1", "findings": [{"fingerprint": "a" * 64, "rule": "KA101"}]}
+    whole = {"format": "kafka-advisor-baseline/2", "findings": [{"fingerprint": "a" * 64, "rule": "KA101"}]}
     command("lint", "good.properties", "--no-config", "--baseline", write("b.json", mutations.document(source, whole)))
 
 

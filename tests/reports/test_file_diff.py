@@ -56,7 +56,7 @@ def test_the_diff_applied_is_the_edited_file(tmp_path_factory: pytest.TempPathFa
 
 
 def patched(lines: list[str], diff: list[str]) -> list[str]:
-    """The lines after a unified diff without context, whose hunks must fit."""
+    """The lines after a unified diff, whose hunks must fit."""
     after, at = [], 0
     for number, row in enumerate(diff):
         head = HEAD.fullmatch(row)
@@ -68,6 +68,10 @@ def patched(lines: list[str], diff: list[str]) -> list[str]:
             assert len(after) == (int(head[3]) - 1 if int(head[4] or 1) else int(head[3]))
         elif row.startswith("-") and not row.startswith("--- "):
             assert ended(diff, number) == lines[at]
+            at += 1
+        elif row.startswith(" "):
+            assert ended(diff, number) == lines[at]
+            after.append(lines[at])
             at += 1
         elif row.startswith("+") and not row.startswith("+++ "):
             after.append(ended(diff, number))

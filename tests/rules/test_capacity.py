@@ -25,6 +25,23 @@ CASES = [
     Case("KA1505", FIRES, BROKER + "num.network.threads=1", severity="low"),
     Case("KA1505", SILENT, BROKER),
     Case("KA1505", UNKNOWN, BROKER + "num.network.threads=${N}"),
+    Case(
+        "KA1506",
+        FIRES,
+        BROKER + "queued.max.requests=4",
+        "",
+        "queued.max.requests",
+        "low",
+        "4 requests wait for 8 handlers",
+    ),
+    Case("KA1506", SILENT, BROKER + "queued.max.requests=8"),
+    Case("KA1506", SILENT, BROKER),
+    Case("KA1506", UNKNOWN, BROKER + "queued.max.requests=${N}"),
+    Case("KA1507", FIRES, BROKER + "replica.socket.receive.buffer.bytes=8000", severity="low", says="8 MB a second"),
+    Case("KA1507", FIRES, BROKER + "socket.send.buffer.bytes=100", severity="low", says="100 KB a second"),
+    Case("KA1507", SILENT, BROKER + "socket.receive.buffer.bytes=-1"),
+    Case("KA1507", SILENT, BROKER),
+    Case("KA1507", UNKNOWN, BROKER + "socket.receive.buffer.bytes=${N}"),
 ]
 
 

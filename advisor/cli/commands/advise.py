@@ -77,7 +77,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_waivers(parser.add_argument_group("what is known already"))
     add_cluster(parser)
     output = parser.add_argument_group("what comes out")
-    note = "; script: for a cluster, asks before each change; diff: for files, to be given to patch -p0"
+    note = "; script: for a cluster, asks before each change; diff: for files, to be given to git apply or patch -p1"
     add_format(output, ("text", "json", "markdown", "html", *OF_FINDINGS, "script", "diff"), note)
 
 
@@ -133,6 +133,10 @@ def run(options: Namespace) -> int:
         diff=lambda: patch.lines(plans[0]),
         **of_findings(lambda: findings.run_of(plans, report([*running, *in_files]), rules)),
     )
+    if "diff" in formats:
+        from advisor.cli.editing.diff_notes import say_of_plan
+
+        return say_of_plan(plans[0])
     return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
 
 

@@ -11,6 +11,7 @@ from copy import copy
 from advisor import atomic_file
 from advisor.analysis.fixes.fixing import Fixing
 from advisor.analysis.fixes.verdict import Side, identity
+from advisor.cli.editing.diff_notes import say_how_to_apply
 from advisor.cli.inputs import Inputs, read_clusters
 from advisor.cli.inputs import path_of as client_of
 from advisor.edits.change import NotEdited
@@ -191,8 +192,23 @@ def show_diff(files: RunFiles, fixing: Fixing) -> int:
     """Write what would change to standard output; 1 where there is something."""
     sys.stdout.flush()
     for file, data in fixing.texts.items():
-        sys.stdout.writelines(f"{line}\n" for line in diff_between(file, files.originals[file], data))
-    return ExitCode.FINDINGS if fixing.texts else ExitCode.CLEAN
+        rows = list(diff_between(file, files.originals[file], data))
+        sys.stdout.writelines(f"{line}\n" for line in rows)
+        say_how_to_apply(file, rows, files.originals[file])
+    if not fixing.texts:
+        say(why_empty(fixing, files))
+    return ExitCode.FINDINGS if fixing.texts or fixing.side.report.findings else ExitCode.CLEAN
+
+
+def why_empty(fixing: Fixing, files: RunFiles) -> str:
+    """Why nothing would change."""
+    left = len(fixing.side.report.findings)
+    if not left:
+        return "nothing to change: there are no findings"
+    more = 0 if files.options.unsafe_fixes else more_by_unsafe(files, fixing)
+    remain, them = ("1 finding remains", "it") if left == 1 else (f"{left} findings remain", "any of them")
+    fixed = f"--unsafe-fixes fixes {more}" if more else f"no edit of a line fixes {them}"
+    return f"nothing to change: {remain}; {fixed}"
 
 
 def write_all(files: RunFiles, fixing: Fixing) -> set[str]:

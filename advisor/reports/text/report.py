@@ -88,11 +88,22 @@ def sum_of(report: Report, least: str) -> str:
     parts += [f"{lower} lower"] if lower else []
     hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
     below = f" ({hidden} below {least} not shown)" if hidden else ""
-    rows = (("unknown", report.unknown), ("suppressed", report.suppressed), ("not read", report.not_read))
-    others = ", ".join(f"{len(group)} {what}" for what, group in rows if group)
+    suppressed = len(report.suppressed) - len(report.known)
+    rows = (("unknown", len(report.unknown)), ("suppressed", suppressed), ("not read", len(report.not_read)))
+    others = ", ".join(f"{count} {what}" for what, count in rows if count)
+    others = f"; {others}" if others else ""
     profile = ", ".join(report.profiles) or report.profile
+    if report.known:
+        return f"{', '.join(parts) or 'none'} new{below} ({known_sum(report)}){others}. Profile {profile}"
     score = f"Score {report.score.rounded} ({report.score.grade}), {profile}"
-    return f"{', '.join(parts) or 'no findings'}{below}{'; ' if others else ''}{others}. {score}"
+    return f"{', '.join(parts) or 'no findings'}{below}{others}. {score}"
+
+
+def known_sum(report: Report) -> str:
+    """How many findings the baseline holds, and the severe ones of them."""
+    severe = {severity: sum(row.severity == severity for row in report.known) for severity in ("critical", "high")}
+    counts = ", ".join(f"{count} {severity}" for severity, count in severe.items() if count)
+    return f"{len(report.known)} known{': ' if counts else ''}{counts}"
 
 
 def mark_of(number: int, step: FixFirstStep) -> str:
@@ -223,7 +234,9 @@ def last_line(report: Report, least: str = "info") -> str:
     not_read = f", {len(report.not_read)} not read" if report.not_read else ""
     hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
     below = f" ({hidden} below {least} not shown)" if hidden else ""
-    return (
-        f"Findings: {counts_of(report)}{below}; {len(report.unknown)} unknown, {len(report.suppressed)} suppressed"
-        f"{not_read}; score {score.rounded}, grade {score.grade} (profile {', '.join(report.profiles) or report.profile})"
-    )
+    suppressed = len(report.suppressed) - len(report.known)
+    others = f"{len(report.unknown)} unknown, {suppressed} suppressed{not_read}"
+    profile = f"(profile {', '.join(report.profiles) or report.profile})"
+    if report.known:
+        return f"Findings: {counts_of(report)} new{below} ({known_sum(report)}); {others} {profile}"
+    return f"Findings: {counts_of(report)}{below}; {others}; score {score.rounded}, grade {score.grade} {profile}"

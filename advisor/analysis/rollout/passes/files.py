@@ -154,5 +154,5 @@ def shown_diff(file: str, old: bytes, new: bytes, hidden: Mapping[str, str]) -> 
     """The diff of two texts of a file, without the secrets that its lines hold."""
     from advisor.edits.diff import diff_between
 
-    for line in diff_between(file, old, new):
+    for line in diff_between(file, old, new, with_context=False):
         yield line[:1] + hidden[line[1:].rstrip("\r")] if line[1:].rstrip("\r") in hidden else line

@@ -1,0 +1,101 @@
+"""Which cluster of a run a client names: by its bootstrap.servers, and what the nodes' files say where they listen.
+
+An address is what a node advertises, a listener of its own, for Compose its service with the listener's port, for Strimzi the
+bootstrap service with it. Of several clusters that have an address the one in the client's file counts, then the one in its
+folder; where that leaves several, the client belongs to none.
+"""
+
+from __future__ import annotations
+
+import os
+
+from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from advisor.model import Entity
+
+    Address = tuple[str, str]
+    """Host, lower case, and port."""
+
+WILDCARDS = ("", "0.0.0.0", "[::]", "::")
+SERVICES = ("-kafka-bootstrap", "-kafka-brokers")
+"""Services that Strimzi makes for a cluster: a name in front, a namespace behind."""
+STRIMZI = "Kafka "
+SERVERS = ("bootstrap.servers", "metadata.broker.list")
+
+
+def clusters_of_clients(entities_by_cluster: Mapping[Hashable, Sequence[Entity]]) -> dict[int, Hashable]:
+    """The cluster that each client names, by the client's id."""
+    clients = [each for group in entities_by_cluster.values() for each in group if each.kind in CLIENT_KINDS]
+    if not clients:
+        return {}
+    nodes: dict[Address, dict[Hashable, list[Entity]]] = {}
+    for cluster, group in entities_by_cluster.items():
+        for node in (each for each in group if each.kind in SERVER_KINDS):
+            for address in addresses_of(node):
+                nodes.setdefault(address, {}).setdefault(cluster, []).append(node)
+    named = ((client, _cluster_of(client, nodes)) for client in clients if nodes)
+    return {id(client): cluster for client, cluster in named if cluster is not None}
+
+
+def _cluster_of(client: Entity, nodes: Mapping[Address, Mapping[Hashable, Sequence[Entity]]]) -> Hashable | None:
+    """The one cluster that has an address of the client's."""
+    named: dict[Hashable, list[Entity]] = {}
+    for host, port in servers_of(client):
+        for address in ((host, port), (host.partition(".")[0] + ".", port)):
+            for cluster, members in nodes.get(address, {}).items():
+                named.setdefault(cluster, []).extend(members)
+    for is_near in (_in_one_file, _in_one_folder, lambda client, node: True):
+        near = [cluster for cluster, members in named.items() if any(is_near(client, node) for node in members)]
+        if near:
+            return near[0] if len(near) == 1 else None
+    return None
+
+
+def _in_one_file(client: Entity, node: Entity) -> bool:
+    return client.file == node.file
+
+
+def _in_one_folder(client: Entity, node: Entity) -> bool:
+    return os.path.dirname(client.file or "") == os.path.dirname(node.file or "")
+
+
+def servers_of(client: Entity) -> Iterator[Address]:
+    """The addresses that a client begins with."""
+    for key in SERVERS:
+        setting = client.settings.get(key)
+        if setting is not None and setting.shape == LITERAL:
+            for entry in setting.value.split(","):
+                yield from _address(entry.rpartition("://")[2])
+
+
+def addresses_of(node: Entity) -> Iterator[Address]:
+    """Where a node can be reached; the bootstrap service of Strimzi ends with a dot, behind which a namespace may stand."""
+    if node.format == "strimzi" and node.name.startswith(STRIMZI):
+        name = node.name.removeprefix(STRIMZI).partition("/")[0].lower()
+        for _, port in _listeners(node, "listeners"):
+            yield from ((f"{name}{service}.", port) for service in SERVICES)
+    for host, port in _listeners(node, "advertised.listeners"):
+        yield host, port
+    for host, port in _listeners(node, "listeners"):
+        if host not in WILDCARDS:
+            yield host, port
+        elif node.format == "compose":
+            yield node.name.lower(), port
+
+
+def _listeners(node: Entity, key: str) -> Iterator[Address]:
+    """The addresses of a list of listeners."""
+    setting = node.settings.get(key)
+    if setting is not None and setting.shape == LITERAL:
+        for entry in setting.value.split(","):
+            yield from _address(entry.partition("://")[2])
+
+
+def _address(text: str) -> Iterator[Address]:
+    host, _, port = text.strip().rpartition(":")
+    if port.isdigit():
+        yield host.lower(), port

@@ -1,0 +1,143 @@
+"""Clients of a run are judged with the cluster that their bootstrap.servers name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+
+NODE = "process.roles=broker,controller\nnode.id={0}\nlisteners={1}\ncontroller.quorum.voters={0}@c{0}:9093\n"
+PRODUCER = "bootstrap.servers={}\nkey.serializer=a.B\nvalue.serializer=a.B\nacks=all\n"
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata: {{name: brokers, labels: {{strimzi.io/cluster: {name}}}}}
+spec:
+  replicas: 3
+  roles: [broker, controller]
+  storage: {{type: persistent-claim, size: 100Gi}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata: {{name: {name}}}
+spec:
+  kafka:
+    version: 4.1.0
+    listeners:
+      - {{name: plain, port: 9092, type: internal, tls: false}}
+      - {{name: tls, port: 9093, type: internal, tls: true, authentication: {{type: tls}}}}
+      - {{name: scram, port: 9094, type: internal, tls: true, authentication: {{type: scram-sha-512}}}}
+    config: {{min.insync.replicas: 2, default.replication.factor: 3}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {{name: orders, labels: {{strimzi.io/cluster: {name}}}}}
+spec: {{partitions: 3, replicas: 3, config: {{min.insync.replicas: 2, max.message.bytes: 1000}}}}
+"""
+COMPOSE = """\
+services:
+  kafka:
+    image: apache/kafka:4.1.0
+    environment:
+      KAFKA_NODE_ID: 1
+      KAFKA_PROCESS_ROLES: broker,controller
+      KAFKA_LISTENERS: INTERNAL://:9092,HOST://:29092,CONTROLLER://:9093
+      {advertised}
+      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SASL_PLAINTEXT,HOST:SSL,CONTROLLER:PLAINTEXT
+      KAFKA_INTER_BROKER_LISTENER_NAME: INTERNAL
+      KAFKA_SASL_ENABLED_MECHANISMS: PLAIN
+      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+  app:
+    image: shop
+    environment:
+      SPRING_KAFKA_BOOTSTRAP_SERVERS: {servers}
+      SPRING_KAFKA_PROPERTIES_SECURITY_PROTOCOL: {protocol}
+      SPRING_KAFKA_PRODUCER_ACKS: all
+"""
+ADVERTISED = "KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092,HOST://localhost:29092"
+PAIRS = ("KA665", "KA666", "KA667", "KA668", "KA107", "KA108", "KA154", "KA802")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def found(files: dict[str, str]) -> set[tuple[str, str]]:
+    """(rule, file) of what is found of clients with their clusters."""
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    rows = run("lint", ".", "--no-config", "--format", "json").json["findings"]
+    return {(row["rule"], row["file"].removeprefix("./")) for row in rows if row["rule"] in PAIRS}
+
+
+@pytest.mark.parametrize(
+    ("servers", "more", "rules"),
+    [
+        ("events-kafka-bootstrap:9093", "", {"KA665"}),
+        ("events-kafka-bootstrap.kafka.svc.cluster.local:9094", "security.protocol=SSL", {"KA665"}),
+        ("events-kafka-bootstrap.kafka:9093", "security.protocol=SSL", {"KA667", "KA668"}),
+        ("events-kafka-bootstrap:9093", "security.protocol=SSL\nssl.keystore.location=/a\nssl.truststore.location=/b", set()),
+        ("events-kafka-bootstrap:9094", "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nssl.truststore.location=/b", {"KA666"}),
+        ("events-kafka-brokers:9092", "acks=1", {"KA108"}),
+        ("events-kafka-bootstrap:9092", "", set()),
+        ("other-kafka-bootstrap:9093", "", set()),
+        ("events-kafka-bootstrap-2:9093", "", set()),
+        ("events-kafka-bootstrap:9999", "", set()),
+    ],
+)  # fmt: skip
+def test_strimzi_bootstrap_services(servers: str, more: str, rules: set[str]) -> None:
+    files = {
+        "k8s/kafka.yaml": STRIMZI.format(name="events"),
+        "app/producer.properties": PRODUCER.format(servers) + more,
+    }
+    assert {rule for rule, _ in found(files)} == rules
+
+
+@pytest.mark.parametrize(
+    ("advertised", "servers", "protocol", "rules"),
+    [
+        (ADVERTISED, "kafka:9092", "PLAINTEXT", {"KA665", "KA107"}),
+        (ADVERTISED, "kafka:9092", "SASL_PLAINTEXT", {"KA107"}),
+        (ADVERTISED, "localhost:29092", "PLAINTEXT", {"KA665", "KA107"}),
+        ("KAFKA_X: y", "kafka:29092", "PLAINTEXT", {"KA665", "KA107"}),
+        (ADVERTISED, "elsewhere:9092", "PLAINTEXT", set()),
+    ],
+)
+def test_compose_services(advertised: str, servers: str, protocol: str, rules: set[str]) -> None:
+    text = COMPOSE.format(advertised=advertised, servers=servers, protocol=protocol)
+    rows = found({"compose.yml": text})
+    assert {rule for rule, _ in rows} - {"KA667", "KA668"} == rules
+
+
+def test_the_cluster_in_the_same_folder_counts_before_others() -> None:
+    files = {
+        "a/server.properties": NODE.format(1, "SSL://kafka:9092") + "ssl.keystore.location=/a\n",
+        "b/server.properties": NODE.format(2, "PLAINTEXT://kafka:9092"),
+        "a/producer.properties": PRODUCER.format("kafka:9092"),
+        "b/producer.properties": PRODUCER.format("kafka:9092"),
+        "c/producer.properties": PRODUCER.format("kafka:9092"),
+    }
+    assert {file for rule, file in found(files) if rule == "KA665"} == {"a/producer.properties"}
+
+
+def test_a_client_is_judged_with_the_brokers_and_not_with_topics_that_it_may_not_use() -> None:
+    files = {
+        "kafka.yaml": STRIMZI.format(name="events"),
+        "p.properties": PRODUCER.format("events-kafka-bootstrap:9092"),
+    }
+    assert not {rule for rule, _ in found(files)} & {"KA154", "KA802"}
+
+
+def test_the_cluster_keeps_its_name() -> None:
+    Path("a.properties").write_text(PRODUCER.format("kafka:9092"))
+    Path("b.properties").write_text(NODE.format(1, "PLAINTEXT://kafka:9092"))
+    rows = run("lint", ".", "--no-config", "--format", "json").json["findings"]
+    assert {row["file"] for row in rows if row["entity"]["kind"] == "quorum"} <= {"./b.properties", "b.properties"}
+    assert {
+        row["entity"]["name"].removeprefix("./") for row in rows if row["entity"]["kind"] in ("cluster", "quorum")
+    } <= {"b.properties"}

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+
+NODE = "[broker]\nprocess.roles=broker\nnode.id=1\n"
+TWO = NODE + (
+    "listeners=IN://:9092,OUT://:9094\nadvertised.listeners=IN://b1:9092,OUT://kafka.example.com:9094\n"
+    "listener.security.protocol.map=IN:PLAINTEXT,OUT:SASL_SSL\nsasl.enabled.mechanisms=GSSAPI\n"
+    "listener.name.out.sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN\n"
+)
+TLS = NODE + "listeners=SSL://b1:9093\nssl.keystore.location=/tmp/kafka/cluster.keystore.p12\n"
+SECOND = "[broker]\nprocess.roles=broker\nnode.id=2\nlisteners=SSL://b2:9093\n"
+LOGIN = "security.protocol=SASL_SSL\nsasl.mechanism="
+
+
+def of(text: str, servers: str = "kafka.example.com:9094", kind: str = "producer") -> str:
+    return f"[{kind}]\nbootstrap.servers={servers}\n{text}\n"
+
+
+CASES = [
+    Case("KA665", FIRES, of("acks=all") + TWO, key="security.protocol", severity="high", says="listener OUT speaks SASL_SSL, this client PLAINTEXT: it never connects"),
+    Case("KA665", FIRES, of("security.protocol=SSL", "b1:9092") + TWO, says="IN speaks PLAINTEXT, this client SSL"),
+    Case("KA665", FIRES, of("group.id=g", "b2:9093", "consumer") + TLS + SECOND, says="SSL speaks SSL"),
+    Case("KA665", FIRES, of("acks=all", "SASL_SSL://KAFKA.example.com:9094") + TWO),
+    Case("KA665", FIRES, of("acks=all", "anything:9093") + NODE + "listeners=SSL://:9093\n"),
+    Case("KA665", SILENT, of("security.protocol=sasl_ssl") + TWO),
+    Case("KA665", SILENT, of("acks=all", "b1:9092") + TWO),
+    Case("KA665", SILENT, of("acks=all", "gateway:9094") + TWO),
+    Case("KA665", SILENT, of("acks=all", "b1:9092,kafka.example.com:9094") + TWO),
+    Case("KA665", SILENT, of("acks=all", "${SERVERS}") + TWO),
+    Case("KA665", UNKNOWN, of("security.protocol=${PROTOCOL}") + TWO),
+    Case("KA666", FIRES, of(LOGIN + "SCRAM-SHA-256") + TWO, key="sasl.mechanism", severity="high", says="OUT takes SCRAM-SHA-512, PLAIN, not SCRAM-SHA-256: the login fails"),
+    Case("KA666", FIRES, of("security.protocol=SASL_SSL") + TWO, says="not GSSAPI"),
+    Case("KA666", SILENT, of(LOGIN + "PLAIN") + TWO),
+    Case("KA666", SILENT, of(LOGIN.replace("SASL_SSL", "SSL") + "X") + TWO),
+    Case("KA666", UNKNOWN, of(LOGIN + "${MECHANISM}") + TWO),
+    Case("KA667", FIRES, of("security.protocol=SSL", "b1:9093") + TLS + "ssl.client.auth=required\n", key="security.protocol", severity="high", says="asks for a certificate"),
+    Case("KA667", SILENT, of("security.protocol=SSL\nssl.keystore.location=/a", "b1:9093") + TLS + "ssl.client.auth=required\n"),
+    Case("KA667", SILENT, of("security.protocol=SSL", "b1:9093") + TLS + "ssl.client.auth=requested\n"),
+    Case("KA667", UNKNOWN, of("security.protocol=SSL", "b1:9093") + TLS + "ssl.client.auth=${AUTH}\n"),
+    Case("KA668", FIRES, of("security.protocol=SSL", "b1:9093") + TLS, key="security.protocol", severity="high", says="the cluster's own authority"),
+    Case("KA668", SILENT, of("security.protocol=SSL\nssl.truststore.location=/a", "b1:9093") + TLS),
+    Case("KA668", SILENT, of("security.protocol=SSL", "b1:9093") + TLS.replace("/tmp/kafka/cluster", "/etc/b1")),
+    Case("KA668", UNKNOWN, of("security.protocol=${P}", "b1:9093") + TLS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)
