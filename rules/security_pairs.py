@@ -63,6 +63,7 @@ def client_protocol_mismatch(client: Subject, cluster: Subject) -> Problems:
         that encrypts sends what a plain listener takes for a request of some hundred megabytes, and one that does not log in
         is refused by a SASL listener: it never gets any metadata, and reports timeouts.
     Fix: set security.protocol to what listener.security.protocol.map says of the listener, or connect to another listener.
+    Care: a client that cannot log in or trust the listener's certificate stops at its next start: hand both out first.
     Bad:
         [producer]
         bootstrap.servers=b1:9093,b2:9093
