@@ -166,6 +166,7 @@ def client_certificate_missing(client: Subject, cluster: Subject) -> Problems:
     listener = listener_of(client, cluster)
     applies(listener.protocol in TLS and protocol(client) == listener.protocol, "no TLS at this listener")
     key = of_listener(cluster, listener.name, "ssl.client.auth")
+    applies(listener.protocol == "SSL" or key != "ssl.client.auth", "a login takes the certificate's place (KIP-684)")
     applies(cluster.str(key).lower() == "required", "the listener asks for no certificate")
     applies(not client.fragment(), "the application may set a key store")
     if not has_any(client, KEY_STORES):

@@ -39,6 +39,8 @@ CASES = [
     Case("KA667", FIRES, of("security.protocol=SSL", "b1:9093") + TLS + "ssl.client.auth=required\n", key="security.protocol", severity="high", says="asks for a certificate"),
     Case("KA667", SILENT, of("security.protocol=SSL\nssl.keystore.location=/a", "b1:9093") + TLS + "ssl.client.auth=required\n"),
     Case("KA667", SILENT, of("security.protocol=SSL", "b1:9093") + TLS + "ssl.client.auth=requested\n"),
+    Case("KA667", SILENT, of(LOGIN + "PLAIN") + TWO + "ssl.client.auth=required\n"),
+    Case("KA667", FIRES, of(LOGIN + "PLAIN") + TWO + "listener.name.out.ssl.client.auth=required\n"),
     Case("KA667", UNKNOWN, of("security.protocol=SSL", "b1:9093") + TLS + "ssl.client.auth=${AUTH}\n"),
     Case("KA668", FIRES, of("security.protocol=SSL", "b1:9093") + TLS, key="security.protocol", severity="high", says="the cluster's own authority"),
     Case("KA668", SILENT, of("security.protocol=SSL\nssl.truststore.location=/a", "b1:9093") + TLS),
