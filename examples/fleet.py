@@ -281,7 +281,11 @@ class Fleet:
     def _client(self, place: int, number: int) -> dict[str, object]:
         rng, producer = self.rng, number % 10 < 7
         hosts = [f"b{id}.{self.names[place]}.example:9092" for id in ((1, 2) if number % 10 else (1,))]
-        settings = {"bootstrap.servers": ",".join(hosts), "security.protocol": "SASL_SSL"}
+        settings = {
+            "bootstrap.servers": ",".join(hosts),
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": "SCRAM-SHA-512",
+        }
         if producer:
             acks = ("all", "-1", "1", "0", None)[int(rng.choice(5, p=[0.6, 0.1, 0.08, 0.02, 0.2]))]
             settings |= {"acks": acks} if acks else {}

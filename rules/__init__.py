@@ -57,8 +57,10 @@ MODULES = (
     "changes.connect",
     "changes.connectors",
     "changes.operators",
+    "changes.managed_topics",
+    "changes.node_pools",
     "changes.access",
-    "changes.platform",
+    "changes.schema_registry",
 )
 
 

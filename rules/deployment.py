@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count
+from rules.quantities import gib_of
 
 EPHEMERAL = "ephemeral"
 ENOUGH = 3
@@ -32,17 +33,6 @@ INTERNAL = (
     "transaction.state.log.replication.factor",
     "share.coordinator.state.topic.replication.factor",
 )
-GIB = {
-    "Ki": 2.0**-20,
-    "Mi": 2.0**-10,
-    "Gi": 1.0,
-    "Ti": 2.0**10,
-    "K": 0.95e-6,
-    "M": 0.93e-3,
-    "G": 0.93,
-    "T": 931.0,
-    "": 2.0**-30,
-}
 LITTLE = 5.0
 """GiB of a broker's volume below which it is a toy's."""
 OLD_APIS = (
@@ -701,15 +691,6 @@ def tiny_storage(deployment: Subject) -> Problems:
     gib = gib_of(size)
     if gib is not None and gib < LITTLE:
         yield Problem("storage.size", f"a few segments fill {size}", f">= {LITTLE:.0f}Gi")
-
-
-def gib_of(size: str) -> float | None:
-    """A Kubernetes quantity in GiB, None where it is none."""
-    digits = size.rstrip("KMGTi")
-    unit = size[len(digits) :]
-    if unit not in GIB or not all(map(is_whole_number, digits.split(".", 1))):
-        return None
-    return float(digits) * GIB[unit]
 
 
 @rule("KA1723", "low", dev="info")

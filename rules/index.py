@@ -190,13 +190,18 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('removed',): 'KA1899 connector-removed',
     },
     "changes.operators": {
+        ('deployment', 'before'): 'KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA1849 entity-operator-removed KA1859 user-operator-added',
+    },
+    "changes.managed_topics": {
         ('topic', 'before'): 'KA1834 topic-change-refused KA1819 topic-resource-renamed KA1818 topic-managed-again',
-        ('deployment', 'before'): 'KA1835 storage-change-ignored KA1836 volume-removed KA1837 metadata-volume-moved KA1838 controllers-changed KA1839 broker-role-kept KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA1849 entity-operator-removed KA1859 user-operator-added',
+    },
+    "changes.node_pools": {
+        ('deployment', 'before'): 'KA1835 storage-change-ignored KA1836 volume-removed KA1837 metadata-volume-moved KA1838 controllers-changed KA1839 broker-role-kept',
     },
     "changes.access": {
-        ('deployment', 'before'): 'KA1876 user-login-changed KA1877 access-narrowed KA1878 user-unselected KA1879 quota-lowered',
+        ('deployment', 'before'): 'KA1876 user-login-changed KA1877 access-narrowed KA1878 user-unselected KA1879 quota-lowered KA1889 passwords-generated-anew',
     },
-    "changes.platform": {
-        ('deployment', 'before'): 'KA1887 registry-moved KA1888 compatibility-lowered KA1889 passwords-generated-anew',
+    "changes.schema_registry": {
+        ('deployment', 'before'): 'KA1887 registry-moved KA1888 compatibility-lowered',
     },
 }

@@ -2,14 +2,14 @@
 
 An address is what a node advertises, a listener of its own, for Compose its service with the listener's port, for Strimzi the
 bootstrap service with it. Of several clusters that have an address the one in the client's file counts, then the one in its
-folder; where that leaves several, the client belongs to none.
+folder; where that leaves several, the client belongs to none. Loopback addresses count in the file and the folder alone.
 """
 
 from __future__ import annotations
 
 import os
 
-from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     """Host, lower case, and port."""
 
 WILDCARDS = ("", "0.0.0.0", "[::]", "::")
+LOOPBACK = ("localhost", "[::1]", "::1")
 SERVICES = ("-kafka-bootstrap", "-kafka-brokers")
 """Services that Strimzi makes for a cluster: a name in front, a namespace behind."""
 STRIMZI = "Kafka "
@@ -48,11 +49,17 @@ def _cluster_of(client: Entity, nodes: Mapping[Address, Mapping[Hashable, Sequen
         for address in ((host, port), (host.partition(".")[0] + ".", port)):
             for cluster, members in nodes.get(address, {}).items():
                 named.setdefault(cluster, []).extend(members)
-    for is_near in (_in_one_file, _in_one_folder, lambda client, node: True):
+    everywhere = () if all(is_loopback(host) for host, _ in servers_of(client)) else (lambda client, node: True,)
+    for is_near in (_in_one_file, _in_one_folder, *everywhere):
         near = [cluster for cluster, members in named.items() if any(is_near(client, node) for node in members)]
         if near:
             return near[0] if len(near) == 1 else None
     return None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is that of whatever machine the client runs on: files elsewhere may be of any other one."""
+    return host in LOOPBACK or host.startswith("127.")
 
 
 def _in_one_file(client: Entity, node: Entity) -> bool:
@@ -97,5 +104,5 @@ def _listeners(node: Entity, key: str) -> Iterator[Address]:
 
 def _address(text: str) -> Iterator[Address]:
     host, _, port = text.strip().rpartition(":")
-    if port.isdigit():
+    if is_whole_number(port):
         yield host.lower(), port

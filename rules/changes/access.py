@@ -7,7 +7,7 @@ import re
 from advisor.rule import AT_ONCE, CHANGED, OF_USER, STOPPED, Problem, Problems, Subject, Unknown, applies, rule
 from rules.changes.removals import first_key
 
-QUOTA = "quota."
+QUOTA, USERS = "quota.", "client.users"
 ACL = re.compile(r"(deny )?(.+?) on (\S+)(?: (\S+?))?( prefix)?")
 IMPLIES = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs": ("AlterConfigs",)}
 """What an operation is allowed by, too. Source: org.apache.kafka.metadata.authorizer.StandardAuthorizerData."""
@@ -219,3 +219,33 @@ def quota_lowered(deployment: Subject, before: Subject) -> Problems:
         if is_less(new, old):
             yield Problem(key, f"{key.removeprefix(QUOTA)} is held at {new}, {old} before: clients above it wait")
             return
+
+
+@rule("KA1889", "critical", dev="low", effect=STOPPED, acts=AT_ONCE)
+def passwords_generated_anew(deployment: Subject, before: Subject) -> Problems:
+    """Bitnami's chart makes new passwords for all clients, because there is another number of users.
+
+    Why: where sasl.client.passwords is not set the chart keeps the generated ones only as long as their number is that of the users. With
+        one user more or less every password is another one, and clients with the old Secret are refused at their next connection.
+    Fix: 1. read the passwords of today from the Secret; 2. set them as sasl.client.passwords, or name a Secret of your own in
+        sasl.existingSecret; 3. then change the users.
+    Bad (helm):
+        before:
+            sasl: {client: {users: [a, b]}}
+            image: {repository: bitnami/kafka, tag: 4.0.0}
+        after:
+            sasl: {client: {users: [a, b, c]}}
+            image: {repository: bitnami/kafka, tag: 4.0.0}
+    Good (helm):
+        before:
+            sasl: {client: {users: [a, b], passwords: "x,y"}}
+            image: {repository: bitnami/kafka, tag: 4.0.0}
+        after:
+            sasl: {client: {users: [a, b, c], passwords: "x,y,z"}}
+            image: {repository: bitnami/kafka, tag: 4.0.0}
+    See: https://github.com/bitnami/charts/blob/main/bitnami/kafka/templates/secrets.yaml
+    """
+    applies(deployment.is_set(USERS) and before.is_set(USERS), "the chart makes no passwords")
+    old, new = before.list(USERS), deployment.list(USERS)
+    if len(old) != len(new):
+        yield Problem(USERS, f"{len(new)} users in place of {len(old)}, without passwords: all of them get new ones")

@@ -141,3 +141,13 @@ def test_the_cluster_keeps_its_name() -> None:
     assert {
         row["entity"]["name"].removeprefix("./") for row in rows if row["entity"]["kind"] in ("cluster", "quorum")
     } <= {"b.properties"}
+
+
+@pytest.mark.parametrize(("folder", "is_paired"), [("b", False), ("a", True)])
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_loopback_is_whatever_machine_a_client_runs_on(host: str, folder: str, is_paired: bool) -> None:
+    files = {
+        "a/server.properties": NODE.format(1, f"SASL_SSL://{host}:9092"),
+        f"{folder}/producer.properties": PRODUCER.format(f"{host}:9092"),
+    }
+    assert ("KA665" in {rule for rule, _ in found(files)}) is is_paired

@@ -80,6 +80,8 @@ TURNS = [
     ("KA1877", user(acls=READ % ("orders", "prefix", "Read")), user(acls=READ % ("orders", "literal", "Read")), user(acls=READ % ("'*'", "literal", "Read")), "high"),
     ("KA1877", user(acls=READ % ("orders", "literal", "Describe")), user(), user(acls=READ % ("orders", "literal", "Write")), "high"),
     ("KA1877", user(acls=READ % ("orders", "literal", "Read")), user(acls=READ % ("payments", "literal", "Read")), user(acls=READ % ("orders", "literal", "All")), "high"),
+    ("KA1877", user(acls=READ % ("orders", "literal", "Read")), user(acls=READ % ("pay", "prefix", "Read")), user(acls=READ % ("ord", "prefix", "Read")), "high"),
+    ("KA1877", user(acls=READ % ("ord", "prefix", "Read")), user(acls=READ % ("orders", "prefix", "Read")), user(acls=READ % ("o", "prefix", "All")), "high"),
     ("KA1878", user(), user().replace(", labels: {strimzi.io/cluster: k}", ""), user(quota=quota(1)), "critical"),
     ("KA1878", user(), OTHER_LABEL, user(more=", annotations: {a: b}"), "critical"),
     ("KA1879", user(quota=quota(2048)), user(quota=quota(1024)), user(quota=quota(4096)), "medium"),

@@ -32,7 +32,7 @@ CASES = [
     Case("KA665", SILENT, of("acks=all", "${SERVERS}") + TWO),
     Case("KA665", UNKNOWN, of("security.protocol=${PROTOCOL}") + TWO),
     Case("KA666", FIRES, of(LOGIN + "SCRAM-SHA-256") + TWO, key="sasl.mechanism", severity="high", says="OUT takes SCRAM-SHA-512, PLAIN, not SCRAM-SHA-256: the login fails"),
-    Case("KA666", SILENT, of("security.protocol=SASL_SSL") + TWO),
+    Case("KA666", FIRES, of("security.protocol=SASL_SSL") + TWO, says="not GSSAPI"),
     Case("KA666", SILENT, of(LOGIN + "PLAIN") + TWO),
     Case("KA666", SILENT, of(LOGIN.replace("SASL_SSL", "SSL") + "X") + TWO),
     Case("KA666", UNKNOWN, of(LOGIN + "${MECHANISM}") + TWO),

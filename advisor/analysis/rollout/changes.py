@@ -13,7 +13,7 @@ from advisor.analysis.rollout.layers import NAMES, THREADS
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.readers import ALTERNATIVES, CLUSTER_WIDE, NOTHING, THIS_BROKER, takes
 from advisor.catalog.keys import SYNONYMS
-from advisor.model import HIDDEN, Setting
+from advisor.model import HIDDEN, Setting, is_whole_number
 from advisor.rule.subject import Unreadable
 
 SETS = {
@@ -143,7 +143,7 @@ def commands_of(row: ChangedKey, cluster: RolloutCluster) -> Iterator[str]:
     if row.takes not in (CLUSTER_WIDE, THIS_BROKER) or row.new is None:
         return
     key, factor = ALTERNATIVES.get(row.key, (row.key, 1))
-    values = [str(int(row.new) * factor)] if factor != 1 and row.new.isdigit() else steps_to(row)
+    values = [str(int(row.new) * factor)] if factor != 1 and is_whole_number(row.new) else steps_to(row)
     everywhere = {node.id for node in cluster.brokers} <= {*row.ids}
     for value in values if not row.differs else ():
         if row.takes == CLUSTER_WIDE and everywhere:
@@ -155,7 +155,7 @@ def commands_of(row: ChangedKey, cluster: RolloutCluster) -> Iterator[str]:
 def steps_to(row: ChangedKey) -> list[str]:
     """The values on the way to a new one: a thread count is doubled or halved at most."""
     assert row.new is not None
-    if row.key not in THREADS or not (row.old or "").isdigit() or not row.new.isdigit():
+    if row.key not in THREADS or not is_whole_number(row.old or "") or not is_whole_number(row.new):
         return [row.new]
     present, wanted, values = int(row.old or 1), int(row.new), []
     while present != wanted and present > 0 and wanted > 0:

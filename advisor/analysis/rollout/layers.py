@@ -21,6 +21,7 @@ from advisor.model import (
     Broker,
     Entity,
     Setting,
+    is_whole_number,
 )
 
 THREADS = (
@@ -79,7 +80,7 @@ def dropped_layers(file: NodeConfig, layers: Mapping[str, Layer]) -> list[Droppe
     for level, layer in layers.items():
         for key in THREADS:
             written = layer.get(key)
-            number, base = int(written.value) if written and written.value.isdigit() else None, file.number(key)
+            number, base = int(written.value) if written and is_whole_number(written.value) else None, file.number(key)
             if number is not None and base and not base // 2 <= number <= base * 2:
                 dropped.append(Dropped(level, key, number, base, tuple(sorted(layer))))
                 break

@@ -22,11 +22,11 @@ from advisor.analysis.rollout.outcome import (
     UnknownFact,
     worst,
 )
+from advisor.analysis.rollout.passes.changed_secrets import unknown_logins
 from advisor.analysis.rollout.passes.plans import dynamic_quorum_plan, instead_of, refill_plan
 from advisor.analysis.rollout.passes.sequence import Pass, passes_for
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.running import add_remarks, group_facts
-from advisor.analysis.rollout.secrets import unknown_logins
 from advisor.analysis.rollout.starting import StartMemory, Starts
 from advisor.analysis.rollout.values import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge

@@ -11,9 +11,9 @@ from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, file_settings, layers_of, restarted
 from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
 from advisor.analysis.rollout.outcome import UnknownFact, differing
+from advisor.analysis.rollout.passes.changed_secrets import note_changed_secrets
 from advisor.analysis.rollout.reach import SUPER_USERS, open_to_all, principal_allowed
 from advisor.analysis.rollout.readers import CONTROLLERS
-from advisor.analysis.rollout.secrets import note_changed_secrets
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
 from advisor.model.cluster import ALIVE, UNKNOWN

@@ -9,7 +9,7 @@ from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
 from advisor.analysis.rollout.reach import open_to_all
-from advisor.model import Topic
+from advisor.model import Topic, is_whole_number
 from advisor.model.cluster import Acl
 
 SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
@@ -165,7 +165,7 @@ def unknown_of_zookeeper(name: str, old: NodeConfig, new: NodeConfig) -> Iterato
 
 def version_of(text: str) -> tuple[int, ...]:
     """The numbers that a version begins with."""
-    return tuple(int(part) for part in text.partition("-")[0].split(".") if part.isdigit())
+    return tuple(int(part) for part in text.partition("-")[0].split(".") if is_whole_number(part))
 
 
 FILES = ("ssl.keystore.location", "ssl.truststore.location")

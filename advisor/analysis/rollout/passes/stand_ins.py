@@ -22,7 +22,7 @@ from advisor.analysis.rollout.passes.unions import (
     text_of,
     union_of_lists,
 )
-from advisor.model import Setting
+from advisor.model import Setting, is_whole_number
 
 STAND_IN = "_NEXT"
 """What the name of a listener ends with that stands in while another one changes its protocol."""
@@ -148,4 +148,4 @@ def other_port(port: int | None) -> int:
 def renamed(entry: str, name: str) -> str:
     """The entry of a stand-in, made of that of its listener."""
     host, _, port = entry.partition("://")[2].rpartition(":")
-    return f"{name}://{host}:{other_port(int(port) if port.isdigit() else None)}"
+    return f"{name}://{host}:{other_port(int(port) if is_whole_number(port) else None)}"

@@ -1,8 +1,8 @@
-"""Changes beside the brokers: a schema registry, and the passwords that a chart makes."""
+"""Changes of a schema registry: the topic that keeps the schemas, who writes it, and what is checked."""
 
 from __future__ import annotations
 
-from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from advisor.rule import LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
 
 REGISTRY = "schema-registry"
 TOPIC, GROUP, LEADER, LEVEL = (
@@ -11,7 +11,6 @@ TOPIC, GROUP, LEADER, LEVEL = (
     "registry.leader.eligibility",
     "registry.compatibility",
 )
-USERS = "client.users"
 NEW_READERS, OLD_READERS, ALL = "new readers of old records", "old readers of new records", "versions before the last"
 CHECKS: dict[str, set[str]] = {
     "none": set(),
@@ -108,33 +107,3 @@ def compatibility_lowered(deployment: Subject, before: Subject) -> Problems:
             else f"no longer checked: {' and '.join(missing)}"
         )
         yield Problem(LEVEL, f"{words} ({old} before)", step=-1 if turned or missing == [ALL] else 0)
-
-
-@rule("KA1889", "critical", dev="low", effect=STOPPED, acts=AT_ONCE)
-def passwords_generated_anew(deployment: Subject, before: Subject) -> Problems:
-    """Bitnami's chart makes new passwords for all clients, because there is another number of users.
-
-    Why: where sasl.client.passwords is not set the chart keeps the generated ones only as long as their number is that of the users. With
-        one user more or less every password is another one, and clients with the old Secret are refused at their next connection.
-    Fix: 1. read the passwords of today from the Secret; 2. set them as sasl.client.passwords, or name a Secret of your own in
-        sasl.existingSecret; 3. then change the users.
-    Bad (helm):
-        before:
-            sasl: {client: {users: [a, b]}}
-            image: {repository: bitnami/kafka, tag: 4.0.0}
-        after:
-            sasl: {client: {users: [a, b, c]}}
-            image: {repository: bitnami/kafka, tag: 4.0.0}
-    Good (helm):
-        before:
-            sasl: {client: {users: [a, b], passwords: "x,y"}}
-            image: {repository: bitnami/kafka, tag: 4.0.0}
-        after:
-            sasl: {client: {users: [a, b, c], passwords: "x,y,z"}}
-            image: {repository: bitnami/kafka, tag: 4.0.0}
-    See: https://github.com/bitnami/charts/blob/main/bitnami/kafka/templates/secrets.yaml
-    """
-    applies(deployment.is_set(USERS) and before.is_set(USERS), "the chart makes no passwords")
-    old, new = before.list(USERS), deployment.list(USERS)
-    if len(old) != len(new):
-        yield Problem(USERS, f"{len(new)} users in place of {len(old)}, without passwords: all of them get new ones")
