@@ -5,7 +5,6 @@ from __future__ import annotations
 from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count
-from rules.quantities import gib_of
 
 EPHEMERAL = "ephemeral"
 ENOUGH = 3
@@ -688,6 +687,8 @@ def tiny_storage(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("storage.size"), "its size is not given")
     size = deployment.str("storage.size").strip()
+    from rules.quantities import gib_of
+
     gib = gib_of(size)
     if gib is not None and gib < LITTLE:
         yield Problem("storage.size", f"a few segments fill {size}", f">= {LITTLE:.0f}Gi")
