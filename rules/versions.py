@@ -749,7 +749,15 @@ def invalid_value(config: Subject, key: str) -> Problems:
         text = config.text(key)
         own = config.resolve(key)[1] == key or key.startswith("listener.name.")
         own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
-        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}", refusal, refused=own)
+        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}{pod_text(key, text.strip())}", refusal, refused=own)
+
+
+def pod_text(key: str, value: str) -> str:
+    """What to say of a node id that is the name of a pod; empty for others."""
+    name, _, number = value.rpartition("-")
+    if key not in ("broker.id", "node.id") or not name or not number.isdigit():
+        return ""
+    return "; that is the name of a pod: set it to the number at its end"
 
 
 @fact
