@@ -20,6 +20,7 @@ from advisor.docs_pages import stale, write
 from advisor.reports.formats import MODULES
 from advisor.reports.machine.prometheus import HELP
 from tests.support.commands import ROOT, run
+from tests.support.repository_copy import commit, copy_of_this
 
 BAD = (ROOT / "examples/bad/producer.properties").read_text()
 GOOD = (ROOT / "examples/good/producer.properties").read_text()
@@ -147,25 +148,6 @@ def test_the_merge_request_script_says_what_changed(shell: Any) -> None:
 
 
 # ---------------------------------------------------------------- pre-commit
-
-
-def copy_of_this(folder: Path) -> Path:
-    """This repository as a commit of its own, with what is not committed yet."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for name in listed.stdout.splitlines():
-        if not name.startswith(("tests/", "docs/")) and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
-    commit(folder)
-    return folder
-
-
-def commit(folder: Path) -> None:
-    for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "all")):
-        named = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        subprocess.run(["git", *named, *command], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.mark.live
