@@ -20,6 +20,7 @@ from advisor.docs_pages import stale, write
 from advisor.reports.formats import MODULES
 from advisor.reports.machine.prometheus import HELP
 from tests.support.commands import ROOT, run
+from tests.support.program import program
 from tests.support.repository_copy import commit, copy_of_this
 
 BAD = (ROOT / "examples/bad/producer.properties").read_text()
@@ -29,10 +30,7 @@ GOOD = (ROOT / "examples/good/producer.properties").read_text()
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a script with kafka-advisor on the path, in a folder with files."""
-    tool = tmp_path / "bin/kafka-advisor"
-    tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m advisor "$@"\n')
-    tool.chmod(0o755)
+    tool = program(tmp_path / "bin")
     work = tmp_path / "work"
     (work / "config/deep er").mkdir(parents=True)
     (work / "config/bad.properties").write_text(BAD)
