@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ def run_job(folder: Path, properties: str, gateway: str, name: str) -> int:
     """Run both containers of the CronJob in their order; returns the exit code of the one that pushes."""
     checked = run_container("check", prepare(folder, properties))
     assert checked.returncode == 0, checked.stderr
+    (folder / "log").write_text(checked.stdout)
     pushed = run_container("push", folder, PUSHGATEWAY=f"http://{gateway}", RUN=name)
     assert "curl" not in pushed.stderr, pushed.stderr
     return pushed.returncode
@@ -62,10 +64,15 @@ def run_archive(folder: Path, gateway: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where everything is written."""
+    return tmp_path_factory.mktemp("monitoring")
+
+
+@pytest.fixture(scope="module")
+def running(folder: Path) -> Iterator[Prometheus]:
     """A Prometheus that knows a healthy cluster of a day ago, of which a broker is down now."""
     needs_kafka("4.3.1")
-    folder = tmp_path_factory.mktemp("monitoring")
     with (
         pushgateway(folder) as gateway,
         Cluster.kraft(folder / "kafka", config=CONFIG, racks={1: "a", 2: "b", 3: "c"}) as cluster,
@@ -117,6 +124,17 @@ def test_prometheus_evaluates_the_rules_and_fires(running: Prometheus) -> None:
     ]
     firing = running.query('ALERTS{alertname="KafkaAdvisorCriticalFinding", alertstate="firing"}')
     assert {"rule", "name", "cluster", "severity"} <= firing[0]["metric"].keys()
+
+
+def test_the_page_shows_what_a_run_and_prometheus_say(running: Prometheus, folder: Path) -> None:
+    page = (ROOT / "docs/running.md").read_text()
+    finding = re.findall(r"^(      critical .*\n(?: {16}.*\n)+)", page, re.MULTILINE)
+    assert len(finding) == 1 and finding[0] in (folder / "today/log").read_text()
+    shown = re.findall(r"^ALERTS\{(.*)\} => 1$", page, re.MULTILINE)
+    for labels in shown:
+        named = re.sub(r'cluster="[^"]*"|alertstate="[^"]*"|run="payments-production"', "", labels)
+        running.wait(f"ALERTS{{{','.join(filter(None, named.split(', ')))}}}")
+    assert len(shown) == 5
 
 
 def test_what_is_new_is_what_the_killed_broker_brought(running: Prometheus) -> None:
