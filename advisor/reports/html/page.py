@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from base64 import b64encode
 from collections.abc import Iterator
@@ -62,6 +63,7 @@ def frame(style: str, script: str) -> dict[str, object]:
     return {"style": Markup(style), "script": Markup(script), "policy": policy}
 
 
+@functools.cache
 def environment() -> Environment:
     """The Jinja environment: everything is escaped, control characters are removed."""
     environment = Environment(
