@@ -74,7 +74,8 @@ def test_a_wrong_colour_is_one_line() -> None:
 
 
 def test_ids_link_where_the_terminal_shows_links() -> None:
-    _, output = on_a_terminal("lint", "--no-config", BAD, TERM_PROGRAM="WezTerm")
+    pages = "https://docs.example.org/rules"
+    _, output = on_a_terminal("lint", "--no-config", BAD, TERM_PROGRAM="WezTerm", KAFKA_ADVISOR_RULES_URL=pages)
     assert re.search(r"\x1b\]8;[^;]*;https://[^\x1b]*/KA104\.md\x1b\\", output)
     _, output = on_a_terminal("lint", "--no-config", BAD, FORCE_HYPERLINK="0", TERM_PROGRAM="WezTerm")
     assert "\x1b]8;" not in output

@@ -13,6 +13,7 @@ from advisor.samples.cluster_text import parse_cluster
 from tests.support.browser import page_opener
 from tests.support.commands import ROOT, run
 from tests.support.hostile_text import HOSTILE
+from tests.support.metadata import DOCUMENTATION, project
 from tests.support.written_reports import LIVE, written
 
 AXE = (ROOT / "tests/data/axe.min.js").read_text()
@@ -28,7 +29,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     assert run("lint", "--no-config", *files, "--format", f"html={pages['bad']}").code == 1
     noted = folder / "noted.properties"
     noted.write_text("# kafka-advisor: ignore[KA101] known\nacks=1\nretries=${R}\n")
-    assert run("lint", "--no-config", *files, noted, "--format", f"html={pages['files']}").code == 1
+    with project(folder, DOCUMENTATION):
+        assert run("lint", "--no-config", *files, noted, "--format", f"html={pages['files']}").code == 1
     pages["live"].write_text(written("html", parse_cluster(LIVE)))
     snapshot = parse_cluster(LIVE)
     for entity in snapshot.entities:

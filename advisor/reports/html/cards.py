@@ -10,7 +10,7 @@ from advisor.reports.context import RunResult
 from advisor.reports.html.places import Anchors, Place
 from advisor.reports.html.references import Link, Links
 from advisor.reports.html.stories import Stories, Story
-from advisor.reports.links import rule_url
+from advisor.reports.links import explain_command, rule_url
 from advisor.reports.text.causes import fold
 from advisor.reports.text.finding import place, refusal
 
@@ -31,6 +31,7 @@ class Card:
         worst = findings[0]
         self.id, self.name = worst.rule, worst.name
         self.url = rule_url(worst.rule, worst.name)
+        self.command = "" if self.url else explain_command(worst)
         self.family = run.family(worst.rule)
         self.severity, self.refused = worst.severity, worst.refused
         self.fix, self.care, self.why = worst.fix, worst.care, worst.why
