@@ -117,7 +117,7 @@ def _was(finding: Finding) -> str:
     former = finding.before
     if former is None or former.value is None or former.value == finding.value:
         return ""
-    return f" (was {_short(former.value)})"
+    return f" (was {_short(former.value) or 'empty'})"
 
 
 def former_line(finding: Finding) -> str:
