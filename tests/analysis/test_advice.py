@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.analysis.advice.aims import WORDS, parse_aim
+from advisor.analysis.advice.aims import REMOVE, SET, WORDS, parse_aim
 from advisor.analysis.advice.changes import CLUSTER, ConfigChange, Reassignment, apply
 from advisor.analysis.advice.cluster_plan import plan_for
-from advisor.analysis.advice.commands import commands_of, config_command, reassignment_file
+from advisor.analysis.advice.commands import commands_of, config_command, file_lines, reassignment_file
 from advisor.analysis.advice.placement import Brokers, NoRoom, place
 from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.step import PlanStep
 from advisor.analysis.advice.step_effect import missing_from
+from advisor.catalog import lookup
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import UserError
@@ -41,6 +42,11 @@ def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
 
 def plan(text: str, goal: str = "1-broker") -> AdvicePlan:
     return plan_for(parse_cluster(text), RULES, findings, goal, 50_000_000)
+
+
+def step_of(made: AdvicePlan, id: str) -> PlanStep:
+    (step,) = [step for step in made.steps if step.id == id]
+    return step
 
 
 def ids(made: AdvicePlan) -> list[str]:
@@ -383,8 +389,11 @@ def test_a_dynamic_quorum_grows_by_commands_and_an_unread_one_is_unknown() -> No
 def test_only_files_that_set_it_are_to_lose_the_line() -> None:
     on_topic = plan(BROKEN.replace("broker * unclean.leader.election.enable=true\n", ""))
     assert on_topic.steps[0].id == "unclean-off"
-    assert not on_topic.steps[0].by_hand
-    assert plan(BROKEN).steps[0].by_hand
+    assert "unclean" not in " ".join(file_lines(step_of(on_topic, "broker-files")))
+    assert "remove unclean.leader.election.enable" in " ".join(file_lines(step_of(plan(BROKEN), "broker-files")))
+    without_restarts = plan("kafka 4.3\nbrokers 1\nbroker * unclean.leader.election.enable=true\n")
+    assert ids(without_restarts) == ["unclean-off"]
+    assert "take the line out at the next restart" in without_restarts.steps[0].risk
 
 
 def test_older_tools_take_other_options() -> None:
@@ -426,3 +435,61 @@ def test_what_could_not_be_placed_takes_no_room() -> None:
 def test_new_replicas_go_to_racks_that_have_none() -> None:
     (move,) = place("t", [Partition(0, 1, (1,), (1,))], 2, brokers(["a", "a", "b"]))
     assert move.new == (1, 3)
+
+
+SEVEN = """
+kafka 4.3
+brokers 1 2 3 4
+broker * unclean.leader.election.enable=true auto.leader.rebalance.enable=false offsets.topic.replication.factor=1
+quorum leader=101 voters=101,102,103
+features metadata.version=29/29 kraft.version=1/1
+topic orders
+0: leader 1 replicas 1 isr 1 sizes 1000000000
+topic pay min.insync.replicas=3
+0: leader 2 replicas 2,3,4 isr 2,3,4 sizes 1000,1000,1000
+topic short retention.ms=1 segment.ms=10
+0: leader 2 replicas 2,3,4 isr 2,3,4 sizes 1000,1000,1000
+"""
+
+
+def test_restarts_are_counted_in_nodes() -> None:
+    step = step_of(plan(SEVEN), "broker-files")
+    assert step.restarts[:4] == ("broker 1", "broker 2", "broker 3", "broker 4")
+    assert step.restarts[4:] == ("controller 102", "controller 103", "active controller 101")
+    assert step.cost.restarts == 7
+    racks = step_of(plan(SEVEN, "1-rack"), "racks")
+    assert (racks.restarts, racks.cost.restarts) == (("broker 1", "broker 2", "broker 3", "broker 4"), 4)
+
+
+@pytest.mark.parametrize("text", [BROKEN, SEVEN])
+@pytest.mark.parametrize("goal", ["1-broker", "1-rack"])
+def test_no_step_undoes_another(text: str, goal: str) -> None:
+    assert contradictions(plan(text, goal)) == []
+
+
+AIMED_KEYS = sorted({aim.key for rule in RULES if (aim := parse_aim(rule.aim)).what in (SET, REMOVE) and aim.key})
+
+
+@given(st.lists(st.tuples(st.sampled_from("*12"), st.sampled_from(AIMED_KEYS), st.sampled_from(["0", "1", "true", "false", "900000"]))))  # fmt: skip
+@settings(max_examples=60)
+def test_no_step_of_any_settings_undoes_another(drawn: list[tuple[str, str, str]]) -> None:
+    rows = {(id, key): f"broker {id} {key}={value}" for id, key, value in drawn}
+    topics = {key: f"{key}={value}" for _, key, value in drawn if lookup("topic", (4, 3), key)}
+    text = "\n".join(["kafka 4.3", "brokers 1 2 3", *rows.values(), " ".join(["topic orders", *topics.values()])])
+    assert contradictions(plan(f"{text}\n0: leader 1 replicas 1,2,3 isr 1,2,3")) == []
+
+
+def contradictions(made: AdvicePlan) -> list[tuple[str, str, str]]:
+    """What a plan sets and removes, or sets to two values, at one level of one subject."""
+    values: dict[tuple[str, str, str], set[str | None]] = {}
+    for change in (change for step in made.steps for change in step.changes if isinstance(change, ConfigChange)):
+        for key, value in change.settings:
+            values.setdefault((change.scope, change.name, key), set()).add(value)
+    return [place for place, wanted in values.items() if len(wanted) > 1]
+
+
+def test_failures_are_named_as_operators_name_them() -> None:
+    assert (
+        "after 1 replica that falls behind, then 2 power losses (now after 3 power losses)"
+        in step_of(plan(SEVEN), "min-isr-below-replicas").risk
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from advisor.analysis.advice.step import PlanStep
+from advisor.reports.advice.script import step_lines
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.broken_cluster import BROKEN
@@ -143,7 +146,47 @@ def test_each_node_is_restarted_by_name_and_waited_for(tmp_path: Path) -> None:
     assert all("in_sync" in line for line in asked) and sum("caught_up" in line for line in asked) == 1
     calls = play(plan, "y\n" * 40)
     assert sum(call[0] == TOOLS[3] for call in calls) == 1
-    assert text.count("by hand: these 6 things") == 1
+    assert text.count("in the file of every node: remove offsets.topic.replication.factor, remove") == 1
+
+
+def test_every_act_is_one_question_under_the_number_of_the_plan(tmp_path: Path) -> None:
+    steps = {line for line in run("advise", EXAMPLE).out.splitlines() if re.match(r"\d+\. ", line)}
+    text = run("advise", EXAMPLE, "--format", "script").out
+    assert {line.removeprefix("# ") for line in text.splitlines() if re.match(r"# \d+\. ", line)} == steps
+    asked = re.findall(r"ask 'Step (\d+)(?:, by hand)?: (.*?)'(?: |;|$)", text, re.MULTILINE)
+    acts = [number for number, question in asked if "Is it running again?" not in question]
+    assert acts == [str(number) for number in range(1, len(steps) + 1)], "one for each step, beside its restarts"
+
+
+def test_racks_are_set_with_a_restart_and_a_wait_for_each_broker(cluster: Path) -> None:
+    text = run("advise", cluster, "--goal", "survive=1-rack", "--format", "script").out
+    racks = text.partition("Set broker.rack on every broker")[2].partition("\n# 3. ")[0]
+    assert racks.count("set broker.rack in the file of brokers 1, 2, 3. Is it done?") == 1
+    assert re.findall(r"restart (broker \d) now.*?&& (in_sync) ", racks) == [
+        (f"broker {id}", "in_sync") for id in (1, 2, 3)
+    ]
+
+
+def test_acts_that_follow_each_other_are_asked_one_by_one() -> None:
+    step = PlanStep("security", "Secure", "why", by_hand=("add a listener.", "deploy the clients"), in_order=True)
+    lines = [line for line in step_lines(2, step, [], 1) if "ask" in line]
+    assert [line.partition("ask ")[2] for line in lines] == [
+        "'Step 2, by hand: add a listener. Is it done?' && in_sync || ok=n; fi",
+        "'Step 2, by hand: deploy the clients. Is it done?' && in_sync || ok=n; fi",
+    ]
+
+
+def test_what_only_looks_looks_once_at_the_same(cluster: Path) -> None:
+    looked = run("advise", cluster, "--format", "script").out.partition("exit 0")[0].splitlines()
+    commands = [line for line in looked if line.endswith("|| true")]
+    assert len(commands) == len(set(commands)) > 2
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_shells_parse_the_script(cluster: Path, shell: str) -> None:
+    for goal in ("survive=1-broker", "survive=1-rack"):
+        text = run("advise", cluster, "--goal", goal, "--format", "script").out
+        subprocess.run([shell, "-n"], input=text, text=True, check=True)
 
 
 def test_after_a_voter_that_stays_behind_nothing_else_is_restarted(tmp_path: Path) -> None:

@@ -270,3 +270,20 @@ def test_a_bare_word_stands_in_quotes_in_toml(tmp_path: Path) -> None:
         str(tmp_path / "a.toml"), None, "acks", "a.acks", None, "all", "a", (Sibling(2, "a.retries", "1"),)
     )
     assert edited(row) == '[a]\nretries = 1\nacks = "all"\n'
+
+
+@pytest.mark.parametrize(("file", "restarts"), [("strimzi-pools.yaml", 6), ("helm-values.yaml", 3)])
+def test_a_file_restarts_all_the_nodes_that_it_describes(file: str, restarts: int) -> None:
+    steps = run("advise", ROOT / "examples/inputs" / file, "--format", "json").json["steps"]
+    assert [step["cost"]["restarts"] for step in steps if step["id"].startswith("file:")] == [restarts]
+
+
+def test_a_file_of_one_node_restarts_one(tmp_path: Path) -> None:
+    files = [tmp_path / f"server-{id}.properties" for id in (1, 2, 3)]
+    for id, file in enumerate(files, 1):
+        file.write_text(
+            f"process.roles=broker\nnode.id={id}\ncontroller.quorum.voters=11@c1:9093,12@c2:9093,13@c3:9093\n"
+            "controller.listener.names=CONTROLLER\nauto.leader.rebalance.enable=false\n"
+        )
+    steps = run("advise", *files, "--format", "json").json["steps"]
+    assert [step["cost"]["restarts"] for step in steps if step["id"].startswith("file:")] == [1, 1, 1]

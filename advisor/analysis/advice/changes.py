@@ -14,6 +14,7 @@ from advisor.model import (
     LIVE,
     SERVER_KINDS,
     STATIC_BROKER,
+    Broker,
     Entity,
     Setting,
     Snapshot,
@@ -91,6 +92,8 @@ def changed_entity(
         return entity
     after = copy(entity)
     for change in own:
+        if isinstance(after, Broker):
+            after.overridden = {**getattr(after, "overridden", {}), **overridden_by(change, after)}
         after.settings = changed_settings(after, change)
     if isinstance(after, Topic) and after.partitions and entity.name in moved_topics:
         after.partitions = tuple(
@@ -121,6 +124,16 @@ def changed_settings(entity: Entity, change: ConfigChange) -> dict[str, Setting]
         elif present is not None and present.source == level:
             settings.pop(key)
     return settings
+
+
+def overridden_by(change: ConfigChange, broker: Broker) -> dict[str, tuple[tuple[str, str | None], ...]]:
+    """The lines of a broker's file that new dynamic settings stand above."""
+    chains = {}
+    for key, value in change.settings:
+        below = broker.settings.get(key)
+        if value is not None and below is not None and below.source == STATIC_BROKER != LEVELS[change.scope]:
+            chains[key] = ((LEVELS[change.scope], value), (STATIC_BROKER, below.value))
+    return chains
 
 
 def inherits(topic: Topic, key: str) -> bool:

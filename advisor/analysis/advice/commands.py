@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from advisor.analysis.advice.changes import (
@@ -12,7 +12,6 @@ from advisor.analysis.advice.changes import (
     CLUSTER,
     STATIC,
     TOPIC,
-    Change,
     ConfigChange,
     FeatureChange,
     Reassignment,
@@ -74,15 +73,24 @@ def feature_command(change: FeatureChange) -> Command:
     return Command(f"{tool} upgrade --feature {change.feature}={change.level}", f"{tool} describe")
 
 
-def file_lines(changes: Iterable[Change]) -> list[str]:
-    """What to change in brokers' files, in a sentence for each file."""
-    lines = []
-    for change in changes:
+def file_lines(step: PlanStep) -> list[str]:
+    """What to change in brokers' files, in a sentence for the files that change alike."""
+    words_of: dict[str, list[str]] = {}
+    for change in step.changes:
         if isinstance(change, ConfigChange) and change.scope == STATIC:
-            where = f"the file of broker {change.name}" if change.name else "the file of every broker and controller"
-            for key, value in change.settings:
-                lines.append(f"in {where}: {f'remove {key}' if value is None else f'{key}={value}'}")
-    return lines
+            words = [f"remove {key}" if value is None else f"set {key}={value}" for key, value in change.settings]
+            words_of.setdefault(change.name, []).extend(words)
+    names_of: dict[str, list[str]] = {}
+    for name, words in words_of.items():
+        names_of.setdefault(", ".join(words), []).append(name)
+    return [f"in {files_of(names)}: {words}" for words, names in names_of.items()]
+
+
+def files_of(names: Sequence[str]) -> str:
+    """The files of some brokers; without a name those of all nodes."""
+    if "" in names:
+        return "the file of every node"
+    return f"the file{'s' if len(names) > 1 else ''} of broker{'s' if len(names) > 1 else ''} {', '.join(names)}"
 
 
 def reassignment_file(step: PlanStep) -> Reassigning | None:

@@ -54,6 +54,7 @@ def security(inputs: StepInputs) -> list[PlanStep]:
                 "set inter.broker.listener.name to the new listener, and restart the brokers one by one",
                 "when no client is left on it, remove the old listener, and only then allow.everyone.if.no.acl.found",
             ),
+            in_order=True,
             cost=Cost(restarts=3 * len(inputs.nodes)),
             risk="switching one listener over in place locks out every client that is not deployed at the same moment",
         )

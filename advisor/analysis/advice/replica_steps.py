@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor.analysis.advice.aims import RACKS, REPLICAS
 from advisor.analysis.advice.changes import Reassignment
 from advisor.analysis.advice.placement import Brokers, NoRoom, brokers_of, place
+from advisor.analysis.advice.restarts import nodes_to_restart
 from advisor.analysis.advice.step import Cost, PlanStep, cost_of_moves
 from advisor.analysis.advice.step_inputs import WANTED_REPLICAS, StepInputs
 from advisor.facts.cluster import NO_PARTITIONS, min_isr_of
@@ -24,7 +25,8 @@ def racks(inputs: StepInputs) -> list[PlanStep]:
     if not inputs.spread or not silent:
         return []
     ids = ", ".join(map(str, silent))
-    inputs.obstacles.append(f"brokers {ids} have no broker.rack: replicas cannot be spread over racks yet")
+    subject = f"brokers {ids} have" if len(silent) > 1 else f"broker {ids} has"
+    inputs.obstacles.append(f"{subject} no broker.rack: replicas cannot be spread over racks yet")
     return [
         PlanStep(
             "racks",
@@ -32,7 +34,8 @@ def racks(inputs: StepInputs) -> list[PlanStep]:
             if len(silent) == len(inputs.live.nodes)
             else f"Set broker.rack on broker{'s' if len(silent) > 1 else ''} {ids}",
             "Kafka and this plan spread replicas over racks only where every broker says its own",
-            by_hand=(f"set broker.rack in the files of brokers {ids}, and restart them one by one",),
+            by_hand=(f"set broker.rack in the file of broker{'s' if len(silent) > 1 else ''} {ids}",),
+            restarts=nodes_to_restart(set(map(str, silent)), inputs),
             cost=Cost(restarts=len(silent)),
             risk="each restart takes a replica of every partition on that broker away for some minutes",
         )

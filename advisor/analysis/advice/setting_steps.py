@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange
+from advisor.analysis.advice.restarts import nodes_to_restart, risk_of_restarts
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_inputs import MIN_ISR, SECURITY, UNCLEAN, WANTED_REPLICAS, StepInputs
-from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.model import (
     CLIENT_KINDS,
     DYNAMIC_BROKER,
@@ -32,7 +32,6 @@ def unclean_off(inputs: StepInputs) -> list[PlanStep]:
     if not any(aim.key == UNCLEAN for _, aim in inputs.asked(SET, REMOVE)):
         return []
     changes: list[Change] = []
-    in_files = any(sets_in_file(node, UNCLEAN) for node in inputs.nodes)
     for node in inputs.nodes:
         setting = node.settings.get(UNCLEAN)
         if setting is not None and setting.source == DYNAMIC_BROKER:
@@ -49,10 +48,26 @@ def unclean_off(inputs: StepInputs) -> list[PlanStep]:
             "Disable unclean leader election",
             "a replica that lacks acknowledged records must not become leader, least of all while replicas are moved",
             tuple(changes),
-            by_hand=("take the line out of the brokers' files at their next restart",) if in_files else (),
-            risk="a partition whose whole ISR is down stays offline until one of its members is back",
+            risk="a partition whose whole ISR is down stays offline until one of its members is back"
+            + unclean_in_files(inputs),
         )
     ]
+
+
+def unclean_in_files(inputs: StepInputs) -> str:
+    """What is said of the brokers' own files where no later step changes them: a dynamic setting outranks them."""
+    if not lines_to_take_out(inputs) or file_changes(inputs):
+        return ""
+    return (
+        "; the brokers' files enable it, and the dynamic setting outranks them: take the line out at the next restart"
+    )
+
+
+def lines_to_take_out(inputs: StepInputs) -> list[ConfigChange]:
+    """The lines of brokers' files that enable unclean election, which the files lose when brokers are restarted anyway."""
+    nodes = [node for node in inputs.nodes if sets_in_file(node, UNCLEAN)]
+    names = [""] if nodes and len(nodes) == len(inputs.nodes) else [node.name for node in nodes]
+    return [ConfigChange(STATIC, name, ((UNCLEAN, None),)) for name in names]
 
 
 def sets_in_file(node: Entity, key: str) -> bool:
@@ -105,14 +120,10 @@ def broker_settings(inputs: StepInputs) -> list[PlanStep]:
 
 def broker_files(inputs: StepInputs) -> list[PlanStep]:
     """Change settings that brokers read when they start."""
-    changes = [
-        ConfigChange(STATIC, "" if finding.entity[0] == "cluster" else finding.entity[1], ((aim.key, aim.value),))
-        for finding, aim in server_aims(inputs)
-        if not list(dynamic_changes(finding, aim, inputs))
-    ]
+    changes = file_changes(inputs)
     if not changes:
         return []
-    changes = without_contradictions(changes, inputs)
+    changes = without_contradictions([*changes, *lines_to_take_out(inputs)], inputs)
     restarts = nodes_to_restart({change.name for change in changes}, inputs)
     return [
         PlanStep(
@@ -125,6 +136,15 @@ def broker_files(inputs: StepInputs) -> list[PlanStep]:
             risk=risk_of_restarts(inputs),
             needs=("internal-replicas", "replicas"),
         )
+    ]
+
+
+def file_changes(inputs: StepInputs) -> list[ConfigChange]:
+    """The changes of brokers' files that no dynamic setting reaches."""
+    return [
+        ConfigChange(STATIC, "" if finding.entity[0] == "cluster" else finding.entity[1], ((aim.key, aim.value),))
+        for finding, aim in server_aims(inputs)
+        if not list(dynamic_changes(finding, aim, inputs))
     ]
 
 
@@ -153,26 +173,6 @@ def default_of(key: str, inputs: StepInputs) -> str | None:
     """A broker's default of the cluster's release."""
     definition = catalog.lookup("broker", inputs.snapshot.entities[0].target.version, key)
     return definition.default if definition else None
-
-
-def nodes_to_restart(names: Container[str], inputs: StepInputs) -> tuple[str, ...]:
-    """The nodes whose files change, in the order of a rolling restart: all of them, where a file is every node's."""
-    steps = rolling_restart(inputs.snapshot).steps
-    return tuple(f"{step.role} {step.id}" for step in steps if "" in names or str(step.id) in names)
-
-
-def risk_of_restarts(inputs: StepInputs) -> str:
-    """What a restart of every broker stands for by then."""
-    order = rolling_restart(inputs.snapshot)
-    stopped = {(row.topic, id) for step in order.steps for row in step.blocked for id in row.partitions}
-    if stopped:
-        partitions = f"{len(stopped)} partition{'s' if len(stopped) > 1 else ''}"
-        return f"restarts stop acks=all writes to {partitions}: see impact --rolling-restart before"
-    if order.is_safe is None:
-        return f"whether restarts stop something is unknown, because {'; '.join(order.unknown) or 'the quorum was not read'}"
-    return (
-        "restart one broker at a time, each when every replica is in sync again: impact --rolling-restart has the order"
-    )
 
 
 def server_aims(inputs: StepInputs) -> Iterator[tuple[Finding, Aim]]:

@@ -22,7 +22,7 @@ class Cost:
 class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
-    `by_hand` are sentences for what no command can do; `restarts` names the nodes that are restarted one by one, in order;
+    `by_hand` are sentences for what no command can do, `in_order` says that each is done before the next; `restarts` names the nodes that are restarted one by one, in order;
     `needs` and `excludes` are ids of other steps.
     """
 
@@ -31,6 +31,7 @@ class PlanStep:
     why: str
     changes: tuple[Change, ...] = ()
     by_hand: tuple[str, ...] = ()
+    in_order: bool = False
     restarts: tuple[str, ...] = ()
     cost: Cost = Cost()
     risk: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import NamedTuple
 
 from advisor.analysis.impact.rolling_restart import Blocked, RollingRestart
@@ -9,6 +10,15 @@ from advisor.model.cluster import ALIVE
 from advisor.simulator.protocol.scenario import MOST_REPLICAS, Scenario
 from advisor.simulator.summary import COMMON_POWER
 from advisor.simulator.verdict import verdict
+
+FAILURES = {
+    "kill": ("crash", "crashes"),
+    "power-loss": ("power loss", "power losses"),
+    "disk-loss": ("lost disk", "lost disks"),
+    "lag": ("replica that falls behind", "replicas that fall behind"),
+    "isolate": ("broker that is cut off", "brokers that are cut off"),
+}
+"""What the simulator's events are called, one of them and several."""
 
 
 class RestartChange(NamedTuple):
@@ -59,4 +69,13 @@ def lower_min_isr(row: Blocked) -> str | None:
 def losing_failures(replicas: int, min_isr: int) -> str:
     """The fewest failures that lose an acknowledged record, not counting that all brokers lose power at once."""
     least = verdict(Scenario(replicas, min_isr)).smallest("loss", COMMON_POWER)
-    return " and then ".join(least.failures) if least else "more than two failures"
+    if least is None:
+        return "more than two failures"
+    runs = [(event, len(list(run))) for event, run in groupby(least.failures)]
+    return ", then ".join(f"{count} {words_of(event, count)}" for event, count in runs)
+
+
+def words_of(event: str, count: int) -> str:
+    """An event of the simulator as an operator says it."""
+    one, many = FAILURES.get(event, (event, event))
+    return one if count == 1 else many

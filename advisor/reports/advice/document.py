@@ -109,7 +109,7 @@ def actions(step: PlanStep, throttle: int) -> Iterator[tuple[str, str]]:
         yield DO, f"… and {counted(len(commands) - COMMANDS_SHOWN, 'command')} more (--format script has them all)"
     in_file = [change for change in step.changes if isinstance(change, FileChange)]
     yield from ((EDIT, line.rstrip("\r\t")) for line in (file_diff(in_file, with_context=False) if in_file else ()))
-    yield from ((DO, line) for line in (*file_lines(step.changes), *step.by_hand))
+    yield from ((DO, line) for line in (*file_lines(step), *step.by_hand))
 
 
 def cost_text(step: PlanStep) -> str:
@@ -119,14 +119,20 @@ def cost_text(step: PlanStep) -> str:
     if cost.bytes is None:
         parts.append("bytes unknown, because the brokers did not say how large the replicas are")
     elif cost.bytes:
-        minutes = f"about {significant(cost.minutes or 0)} minutes" if (cost.minutes or 0) >= 0.1 else "some seconds"
-        parts.append(f"{bytes_text(cost.bytes)} to copy, {minutes} at the throttle")
+        parts.append(f"{bytes_text(cost.bytes)} to copy, {time_text(cost.minutes or 0)} at the throttle")
     if cost.restarts:
         order = f" ({', '.join(step.restarts)})" if 0 < len(step.restarts) <= RESTARTS_SHOWN else ""
         parts.append(f"{counted(cost.restarts, 'restart')}{order}")
     if cost.clients:
         parts.append(f"{counted(cost.clients, 'client')} to deploy")
     return ", ".join(parts) or "no restart"
+
+
+def time_text(minutes: float) -> str:
+    """How long a copy takes."""
+    if minutes >= 1:
+        return f"about {significant(minutes)} minutes"
+    return f"about {significant(60 * minutes)} seconds" if minutes >= 0.1 else "some seconds"
 
 
 def class_item(row: ClassOdds) -> Item:

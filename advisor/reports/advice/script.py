@@ -17,6 +17,7 @@ HEAD = """\
 # BOOTSTRAP=host:9092 sh plan.sh --verify   only looks: the present state, and what has been done already
 # BOOTSTRAP=host:9092 sh plan.sh            asks before each change; what needs a step that was not done is left out
 # Kafka's tools must be on the PATH; COMMAND_CONFIG=client.properties is handed to them.
+# shellcheck disable=SC2016,SC2119,SC2120  # questions show commands as they are typed
 set -eu
 : "${BOOTSTRAP:?name a broker: BOOTSTRAP=host:9092}"
 case "${COMMAND_CONFIG:=}" in '' | /*) ;; *) COMMAND_CONFIG=$PWD/$COMMAND_CONFIG ;; esac
@@ -113,8 +114,8 @@ def lines(plan: AdvicePlan) -> Iterator[str]:
     yield ""
     yield 'if [ "${1:-}" = --verify ]; then'
     yield "    run kafka-topics.sh --describe --under-replicated-partitions"
-    for step in plan.steps:
-        yield from (f"    {as_run(command.verify)} || true" for command in commands_of(step, plan.throttle))
+    commands = [command for step in plan.steps for command in commands_of(step, plan.throttle)]
+    yield from dict.fromkeys(f"    {as_run(command.verify)} || true" for command in commands)
     yield "    exit 0"
     yield "fi"
     numbers = {step.id: number for number, step in enumerate(plan.steps, 1)}
@@ -139,7 +140,8 @@ def step_lines(number: int, step: PlanStep, needs: Sequence[int], throttle: int)
     for command in commands:
         if command.finish:
             yield from _commands(number, step, [command])
-    yield from _by_hand(number, (*file_lines(step.changes), *step.by_hand))
+    yield from _by_hand(number, file_lines(step))
+    yield from (_one_by_one if step.in_order else _by_hand)(number, step.by_hand)
 
 
 def _commands(number: int, step: PlanStep, commands: Sequence[Command]) -> Iterator[str]:
@@ -161,11 +163,22 @@ def _commands(number: int, step: PlanStep, commands: Sequence[Command]) -> Itera
 def _by_hand(number: int, lines: Sequence[str]) -> Iterator[str]:
     """What no command does, behind one question."""
     if len(lines) == 1:
-        question = f"Step {number}, by hand: {lines[0].rstrip('.')}. Is it done?"
-        yield f"    ask {shell_text(question)} || ok=n"
+        yield f"    {question_of(number, lines[0])} || ok=n"
     elif lines:
         yield from (f"    echo {shell_text(f'  {line}')} >&2" for line in lines)
         yield f"    ask {shell_text(f'Step {number}, by hand: these {len(lines)} things. Are they done?')} || ok=n"
+
+
+def _one_by_one(number: int, lines: Sequence[str]) -> Iterator[str]:
+    """Acts by hand that follow each other: the next one once every replica is in sync again."""
+    for line in lines:
+        yield f'    if [ "$ok" = y ]; then {question_of(number, line)} && in_sync || ok=n; fi'
+
+
+def question_of(number: int, line: str) -> str:
+    """The question whether an act by hand is done."""
+    act = line.rstrip(".")
+    return f"ask {shell_text(f'Step {number}, by hand: {act}. Is it done?')}"
 
 
 def restarts(number: int, step: PlanStep, in_kraft: bool) -> Iterator[str]:

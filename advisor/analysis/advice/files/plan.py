@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.files.changes import applied
+from advisor.analysis.advice.files.restarts import nodes_restarted
 from advisor.analysis.advice.files.trial import Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText
-from advisor.engine.fix_first import known_brokers
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
@@ -84,7 +84,7 @@ def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snap
     entities = [row for snapshot in snapshots for row in snapshot.entities if row.file == file and row.name in names]
     servers = [row for row in entities if row.kind in SERVER_KINDS]
     clients = len({row.name for row in entities if row.kind in CLIENT_KINDS})
-    restarts = max([len({row.name for row in servers}), *(known_brokers(row, snapshots) or 0 for row in servers)])
+    restarts = nodes_restarted(changes, snapshots)
     return PlanStep(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
                 risk="restart brokers one by one, each when every replica is in sync again" if servers else "")  # fmt: skip
 
