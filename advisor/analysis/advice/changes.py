@@ -128,7 +128,7 @@ def changed_settings(entity: Entity, change: ConfigChange) -> dict[str, Setting]
 
 def overridden_by(change: ConfigChange, broker: Broker) -> dict[str, tuple[tuple[str, str | None], ...]]:
     """The lines of a broker's file that new dynamic settings stand above."""
-    chains = {}
+    chains: dict[str, tuple[tuple[str, str | None], ...]] = {}
     for key, value in change.settings:
         below = broker.settings.get(key)
         if value is not None and below is not None and below.source == STATIC_BROKER != LEVELS[change.scope]:

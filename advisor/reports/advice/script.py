@@ -17,7 +17,7 @@ HEAD = """\
 # BOOTSTRAP=host:9092 sh plan.sh --verify   only looks: the present state, and what has been done already
 # BOOTSTRAP=host:9092 sh plan.sh            asks before each change; what needs a step that was not done is left out
 # Kafka's tools must be on the PATH; COMMAND_CONFIG=client.properties is handed to them.
-# shellcheck disable=SC2016,SC2119,SC2120  # questions show commands as they are typed
+# shellcheck disable=SC2015,SC2016,SC2119,SC2120  # questions show commands as they are typed
 set -eu
 : "${BOOTSTRAP:?name a broker: BOOTSTRAP=host:9092}"
 case "${COMMAND_CONFIG:=}" in '' | /*) ;; *) COMMAND_CONFIG=$PWD/$COMMAND_CONFIG ;; esac
