@@ -485,10 +485,11 @@ def no_authentication(deployment: Subject) -> Problems:
 
 @rule("KA1729", "medium", dev="info", regulated="critical")
 def plaintext_listener(deployment: Subject) -> Problems:
-    """The service accepts clients without TLS.
+    """Clients may connect without TLS.
 
     Why: anyone on the network path can read and change records and logins.
-    Fix: set client_broker = "TLS".
+    Fix: let clients in by TLS alone: client_broker = "TLS" on Amazon MSK, protocol SSL or SASL_SSL of the client listener
+        in a chart.
     Care: clients that do not use TLS yet are cut off: move them to the TLS addresses first.
     Bad (deployment):
         client.protocol=TLS_PLAINTEXT
@@ -498,7 +499,7 @@ def plaintext_listener(deployment: Subject) -> Problems:
     """
     protocol = deployment.str("client.protocol")
     if "PLAINTEXT" in protocol:
-        yield Problem("client.protocol", "the service accepts clients without TLS", "TLS")
+        yield Problem("client.protocol", "clients may connect without TLS", "TLS")
 
 
 @rule("KA1713", "high", aim="by hand: choice")

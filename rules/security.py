@@ -356,9 +356,9 @@ def authorizer_missing(node: Subject) -> Problems:
     """No authorizer is set, so every connected client may do everything.
 
     Why: without an authorizer Kafka checks no ACLs: any client may read, write and delete any topic.
-    Fix: name brokers, controllers and operators in super.users, then set authorizer.class.name, in KRaft to
-        org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and controllers, in ZooKeeper mode to
-        kafka.security.authorizer.AclAuthorizer (kafka.security.auth.SimpleAclAuthorizer before 2.4), and add the ACLs.
+    Fix: name brokers, controllers and operators in super.users, then set authorizer.class.name and add the ACLs. In
+        KRaft the class is org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and controllers, in
+        ZooKeeper mode kafka.security.authorizer.AclAuthorizer (kafka.security.auth.SimpleAclAuthorizer before 2.4).
     Care: with an authorizer and without ACLs every principal outside super.users is denied, the brokers included. First
         name brokers, controllers and operators in super.users on every node; then start with
         allow.everyone.if.no.acl.found=true, add the ACLs, find in kafka.authorizer.logger which principal uses what,

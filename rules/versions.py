@@ -415,15 +415,24 @@ def removed_key(config: Subject, key: str) -> Problems:
     applies(gone, "no release dropped it")
     release, instead, reference = gone or ((0, 0), None, None)
     if not known and config.version() >= release:
+        in_the_way = bare == "zookeeper.connect" and still_for_zookeeper(config)
         yield Problem(
             key,
             f"Kafka {'refuses' if is_topic(config) else 'ignores'} it, because {text_of(release)} removed the key{because(instead, reference)}",
             instead,
             refused=is_topic(config),
+            cause="KA1703" if in_the_way else None,
+            fix="" if in_the_way else None,
         )
     elif known and deprecation(config, key):
         message = f"the key is deprecated, and Kafka {text_of(release)} removes it{because(instead, reference)}"
         yield Problem(key, message, instead, fix=renaming(config, key))
+
+
+def still_for_zookeeper(config: Subject) -> bool:
+    """Whether a node's settings are for ZooKeeper, and its release is known, so that one finding says that it does not start."""
+    is_node = config.kind() in SERVER_KINDS and config.is_set("zookeeper.connect")
+    return is_node and not config.is_set("process.roles") and config.version_given()
 
 
 def text_of(release: tuple[int, int]) -> str:
@@ -868,8 +877,7 @@ def missing_required(config: Subject, key: str) -> Problems:
     if config.kind() == "mirror" and key != "clusters":
         yield Problem(key, "MirrorMaker has no address for a cluster named in clusters", "host:port,host:port", step=3)
     elif config.kind() not in CLIENT_KINDS:
-        old = config.kind() in SERVER_KINDS and key != "zookeeper.connect" and config.is_set("zookeeper.connect")
-        cause = "KA1703" if old and not config.is_set("process.roles") and config.version_given() else None
+        cause = "KA1703" if key != "zookeeper.connect" and still_for_zookeeper(config) else None
         yield Problem(key, "Kafka does not start without it", "a value", refused=True, cause=cause)
     elif key == "bootstrap.servers":
         yield missing_bootstrap(config)

@@ -83,7 +83,7 @@ def files_for_development(report: Report, policy: Policy) -> dict[str, str]:
 
 def _sign(entity: Entity, nodes: Sequence[Entity]) -> str:
     """What of an entity says that it is for development."""
-    factors = [entity.settings[key].value.strip() for key in FACTORS if key in entity.settings]
+    factors = [factor for key in FACTORS if (factor := _written(entity, key) or _of_platform(entity, key))]
     is_alone = len(nodes) == 1 and (entity.cluster_size or 1) == 1 and entity is nodes[0]
     if is_alone and factors and set(factors) == {"1"}:
         return "One broker, factors of 1"
@@ -95,6 +95,16 @@ def _sign(entity: Entity, nodes: Sequence[Entity]) -> str:
         return "One broker, advertised at localhost"
     words = _words_of(entity)
     return f"“{words[0]}” in its name" if words else ""
+
+
+def _written(entity: Entity, key: str) -> str:
+    setting = entity.settings.get(key)
+    return "" if setting is None else setting.value.strip()
+
+
+def _of_platform(entity: Entity, key: str) -> str:
+    """What a key is where the file leaves it out, by the image's own file."""
+    return (entity.described or {}).get(key) or "" if entity.platform else ""
 
 
 def _words_of(entity: Entity) -> list[str]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STEPS_SHOWN = 3
 REPLICATION = ("replication.factor", "min.isr", "min.insync.replicas")
 """What the keys end on whose recommended values take three brokers, or a topic's three replicas."""
+TAKES_NODES = ("KA501", "KA504")
+"""Rules whose fix is two more nodes: three controllers, or controllers apart from brokers."""
 ENOUGH = 3
 ALIVE = "alive"
 VOTERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
@@ -51,8 +53,10 @@ def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
 
 
 def _cannot_work(finding: Finding, report: Report) -> bool:
-    """Whether the fix takes three brokers, and there are fewer: default.replication.factor=3 on one broker stops the creation of topics."""
+    """Whether the fix takes three nodes, and there are fewer: default.replication.factor=3 on one broker stops the creation of topics."""
     key = finding.kafka_key or finding.key
+    if finding.rule in TAKES_NODES:
+        key = REPLICATION[0]
     if key is None or not key.endswith(REPLICATION):
         return False
     entities = (entity for snapshot in report.snapshots for entity in snapshot.entities)

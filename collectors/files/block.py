@@ -163,7 +163,7 @@ def latest_target(said: str, key: TreeNode, file: str, written: str) -> Target:
     """The target of an image that is said to be the newest one, at the field that says so."""
     stated = make_setting("kafka-version", said, file, key, None)
     stated.written = written
-    return Target(NEWEST, f"{written} {said}: the newest", given=True, stated=stated)
+    return Target(NEWEST, f"{written} {said}, taken for the newest release", given=True, stated=stated)
 
 
 def text_of(node: TreeNode) -> str:

@@ -249,7 +249,7 @@ def test_env_files_are_read_below_the_folder_alone(tmp_path: Path) -> None:
 
 def test_the_first_line_says_which_image_decided_the_release() -> None:
     first = run("lint", DATA / "compose-two-services.yml", "--no-config").out
-    assert "Kafka 3.4 known: image confluentinc/cp-kafka:7.4.0" in first
+    assert "Kafka 3.4: image confluentinc/cp-kafka:7.4.0" in first
 
 
 def folder(tmp_path: Path) -> Path:

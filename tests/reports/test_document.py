@@ -34,7 +34,7 @@ STEP = Step(
 BLOCKS: dict[str, tuple[Block, list[str], list[str]]] = {
     "sentence": (Sentence("no leader", "unknown"), ["unknown: no leader"], ["unknown: no leader"]),
     "list": (Items(["a", Item("b", ("c",))], mark="+ "), ["  + a", "  + b", "    c"], ["* a", "* b", "  * c"]),
-    "cut off": (Items(["a", "b"], "topics", shown=1), ["  a", "  … and 1 more topics (--format json has them all)"], ["* a", "* b"]),
+    "cut off": (Items(["a", "b"], "topics", shown=1), ["  a", "  … and 1 more topic (--format json has them all)"], ["* a", "* b"]),
     "table": (
         Table(("name", "n"), [("a", "10"), ("bb", "9")], numbers=frozenset({1})),
         ["name   n", "  a   10", "  bb   9"],

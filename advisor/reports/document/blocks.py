@@ -236,4 +236,6 @@ def bare_label(sentence: Sentence, title: str) -> str:
 
 def rows_left(count: int, what: str) -> str:
     """How many rows are not shown."""
+    if count == 1:
+        what = f"{what[:-3]}y" if what.endswith("ies") else what.removesuffix("s")
     return f"… and {count:,} more{f' {what}' if what else ''}"

@@ -7,7 +7,7 @@ from pkgutil import get_data
 from typing import NamedTuple
 
 from advisor import __version__
-from advisor.reports.document.blocks import Bar, Block, Cell, Document, bare_label
+from advisor.reports.document.blocks import Bar, Block, Cell, Document, bare_label, rows_left
 from advisor.reports.html.page import STYLE, environment, frame, source
 
 TEMPLATE, OWN_STYLE = "document.html.j2", "document.css"
@@ -31,7 +31,7 @@ def lines(documents: Iterable[Document]) -> Iterator[str]:
     page.filters["segments"] = segments
     page.filters["css"] = css_class
     page.filters["cell"] = cell_lines
-    page.globals |= {"limit": limit, "bare_label": bare_label}
+    page.globals |= {"limit": limit, "bare_label": bare_label, "rows_left": rows_left}
     yield page.from_string(own(TEMPLATE)).render(
         version=__version__, documents=shown, **frame(source(STYLE) + own(OWN_STYLE), "")
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.reports.text.finding import headline
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +26,9 @@ def subjects(group: list[Finding], all: bool = False) -> list[str]:
     if len({finding.message for finding in group}) == 1 and not group[0].partitions:
         names = [finding.entity[1] for finding in shown]
         return [f"  on:       {count_subjects(group)}: {', '.join(names)}{' ' if more else ''}{more}"]
+    if len({finding.entity for finding in group}) == 1:
+        lines = [f"  also:     {headline(finding)}" for finding in shown[1:]]
+        return [*lines, f"            {more}"] if more else lines
     lines = [f"  on:       {count_subjects(group)}"]
     for finding in shown:
         where = f" {partitions(finding, all)}" if finding.partitions else ""

@@ -49,15 +49,18 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
         for line in heading(report, least):
             yield from fitting(line, layout)
     names, clusters = subject_names(report), sum(snapshot.live is not None for snapshot in report.snapshots)
-    rows = Rows(layout, names, consequences, {step.finding.rule: mark_of(n, step) for n, step in enumerate(steps)})
-    for number, section in enumerate(sections(shown, layout, is_alone=not quiet and len(names) + clusters == 1)):
+    is_alone = not quiet and len(names) + clusters == 1
+    all_sections = list(sections(shown, layout, is_alone))
+    marked = [row_of(step, all_sections) for step in steps]
+    rows = Rows(layout, names, consequences, {id(row): mark_of(n, steps[n]) for n, row in enumerate(marked)})
+    for number, section in enumerate(all_sections):
         yield from (*(() if quiet and not number else ("",)), *rows.of_section(section))
     if report.unknown and not quiet:
         yield from ("", layout.style("Could not be judged:", "bold"))
         for line in unknown_lines(report):
             yield from fitting(line, layout)
     if steps:
-        yield from ("", *fitting(next_line(steps, layout), layout))
+        yield from ("", *fitting(next_line(steps, [] if is_alone else marked, layout), layout))
     if report.hint and not quiet:
         yield from fitting(clean(report.hint), layout)
 
@@ -73,7 +76,9 @@ def page() -> tuple[int, int]:
 
 def heading(report: Report, least: str) -> Iterator[str]:
     """The sum of what was judged, and for which release."""
-    yield f"{clean(_inputs_of(report))}: {sum_of(report, least)}"
+    inputs, *clusters = _inputs_of(report)
+    yield f"{clean(inputs)}: {sum_of(report, least)}"
+    yield from clusters
     yield from release_lines(report)
     if report.older:
         findings, was = ("1 finding", "was") if report.older == 1 else (f"{report.older} findings", "were")
@@ -111,12 +116,28 @@ def mark_of(number: int, step: FixFirstStep) -> str:
     return f"{ORDINALS[number]}, {step.points}"
 
 
-def next_line(steps: Sequence[FixFirstStep], layout: Layout) -> str:
-    """What to do next."""
+def row_of(step: FixFirstStep, all_sections: Sequence[Section]) -> Finding | None:
+    """The row that is marked for a step: its own finding, else the first of its rule; None where none is shown."""
+    shown = [row for section in all_sections for row in section.rows if row.rule == step.finding.rule]
+    return next((row for row in shown if row is step.finding), shown[0] if shown else None)
+
+
+def next_line(steps: Sequence[FixFirstStep], marked: Sequence[Finding | None], layout: Layout) -> str:
+    """What to do next, and where in a report on several files."""
+    places = [f" at {place_of(row)}" if row else "" for row in marked]
     marks = ", ".join(ORDINALS[: len(steps)])
+    if len(set(places)) == 1:
+        marks += places[0]
+    elif places:
+        marks = ", ".join(f"{ordinal}{place}" for ordinal, place in zip(ORDINALS, places, strict=False))
     worst = steps[0].finding
     more = "" if layout.verbose else "-v for reasons and proofs, or "
     return f"{layout.style('Next', 'bold')}: fix {marks}; {more}kafka-advisor explain {worst.explain}"
+
+
+def place_of(row: Finding) -> str:
+    """file:line, or the cluster."""
+    return clean(row.place if row.file is None else f"{row.file}:{row.line}" if row.line else row.file)
 
 
 def sections(findings: Sequence[Finding], layout: Layout, is_alone: bool) -> Iterator[Section]:
@@ -138,13 +159,16 @@ def sections(findings: Sequence[Finding], layout: Layout, is_alone: bool) -> Ite
         words = tuple((row.line, words_of(row), row.fix, row.care) for row in rows)
         section = alike.setdefault(words if rows[0].file else head, Section((), rows))
         section.heads = (*section.heads, head)
-    for section in alike.values():
+    for section in sorted(alike.values(), key=lambda section: not any(map(_is_down, section.rows))):
         yield Section((), section.rows) if is_alone else section
 
 
+def _is_down(row: Finding) -> bool:
+    return row.file is None and row.rule in DOWN
+
+
 def _worst_first(row: Finding) -> tuple[object, ...]:
-    is_down = row.file is None and row.rule in DOWN
-    return not is_down, -rank(row.severity), not row.refused, row.line is None, row.line or 0, row.rule
+    return not _is_down(row), -rank(row.severity), not row.refused, row.line is None, row.line or 0, row.rule
 
 
 def folded(findings: list[Finding]) -> tuple[list[Finding], dict[int, list[Finding]]]:
@@ -165,44 +189,50 @@ def unknown_lines(report: Report) -> Iterator[str]:
     for (entity, reason), rules in by_reason.items():
         alike.setdefault((entity[0], reason, tuple(rules)), []).append(entity[1])
     for (kind, reason, rule_names), subjects in alike.items():
-        yield f"  {kind} {clean(some(subjects))}: {clean(reason)}: {some(rule_names, ' rules')}"
+        yield f"  {kind} {clean(some(subjects))}: {clean(reason)}: {some(rule_names, ' rule')}"
 
 
 def some(names: Sequence[str], what: str = "") -> str:
     """The first few of some names, and how many more there are."""
-    shown = names if len(names) <= RULES_SHOWN else [*names[:RULES_SHOWN], f"and {len(names) - RULES_SHOWN} more{what}"]
-    return ", ".join(shown)
+    left = len(names) - RULES_SHOWN
+    plural = "s" if what and left > 1 else ""
+    return ", ".join(names if left <= 0 else [*names[:RULES_SHOWN], f"and {left} more{what}{plural}"])
 
 
 def release_lines(report: Report) -> Iterator[str]:
-    """For which releases was judged: whether each is known, or assumed, and why; of several which files they are of."""
+    """For which releases was judged: whether one is assumed, and why; of several which files they are of."""
     entities = [entity for snapshot in report.snapshots for entity in snapshot.entities]
     files_of_target: dict[tuple[str, bool, str], dict[str, None]] = {}
     for entity in with_release(entities):
         key = (entity.target.text, entity.target.given, entity.target.reason)
-        files_of_target.setdefault(key, {})[entity.file or entity.name] = None
+        files_of_target.setdefault(key, {})[entity.file or f"cluster {entity.cluster or entity.name}"] = None
     releases = {(version, known): dict[str, None]() for version, known, _ in files_of_target}
     for (version, known, _), files in files_of_target.items():
         releases[version, known] |= files
     if len(releases) == 1:
         version, known, reason = next(iter(files_of_target))
-        yield f"Kafka {version} {'known' if known else 'assumed'}: {clean(reason)}"
+        yield f"Kafka {version}{'' if known else ' assumed'}: {clean(reason)}"
     elif releases:
         most_first = sorted(releases.items(), key=lambda row: (-len(row[1]), row[0]))
         (version, known), _ = most_first[0]
         others = (
-            f"{text}{'' if given else ' assumed'} {some(list(files), ' files')}"
+            f"{text}{'' if given else ' assumed'} {some(list(files), ' file')}"
             for (text, given), files in most_first[1:]
         )
-        yield clean(f"Kafka {version} {'known' if known else 'assumed'}; {'; '.join(others)}")
+        yield clean(f"Kafka {version}{'' if known else ' assumed'}; {'; '.join(others)}")
 
 
-def _inputs_of(report: Report) -> str:
-    """What was judged: a running cluster, or the file and what it is, or how many files and what they are."""
-    live = [snapshot for snapshot in report.snapshots if snapshot.live is not None]
-    entities = with_release([entity for snapshot in report.snapshots for entity in snapshot.entities])
-    clusters = "; ".join(_cluster(snapshot.name, snapshot.live) for snapshot in live if snapshot.live is not None)
-    return clusters or _inputs(entities)
+def _inputs_of(report: Report) -> list[str]:
+    """What was judged: a running cluster, or the file and what it is, or how many of both; then the clusters by name."""
+    snapshots = report.snapshots
+    clusters = [_cluster(snapshot.name, snapshot.live) for snapshot in snapshots if snapshot.live is not None]
+    in_files = [entity for snapshot in snapshots for entity in snapshot.entities if entity.cluster is None]
+    if len(clusters) == 1 and not in_files:
+        return clusters
+    files = [_inputs(with_release(in_files))] if in_files else []
+    if clusters:
+        files.insert(0, "1 cluster" if len(clusters) == 1 else f"{len(clusters)} clusters")
+    return [", ".join(files), *clusters]
 
 
 def _inputs(entities: Sequence[Entity]) -> str:

@@ -43,8 +43,8 @@ class Section:
 class Rows:
     """Findings as rows: the place, the severity, what is set and its effect, the rule, and what to do.
 
-    `names` are how many subjects each file has, `consequences` what follows from a finding by its id(), `marks` what stands beside the first
-    finding of a rule.
+    `names` are how many subjects each file has, `consequences` what follows from a finding by its id(), `marks` what stands beside one, by
+    its id().
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Rows:
         layout: Layout,
         names: Mapping[str, int],
         consequences: Mapping[int, list[Finding]],
-        marks: dict[str, str],
+        marks: Mapping[int, str],
     ) -> None:
         self.layout = layout
         self.names = names
@@ -76,8 +76,9 @@ class Rows:
         if finding.file is None:
             from advisor.reports.text.grouped import subjects
 
-            on, *items = subjects(group, self.layout.all) or [""]
-            yield from self._field("on", on.partition("on:")[2].strip())
+            on, *items = subjects(group, self.layout.all) or [":"]
+            label, _, text = on.partition(":")
+            yield from self._field(label.strip(), text.strip())
             yield from (f"{' ' * (self._indent + 6)}{clean(line.strip())}" for line in items)
         elif len(group) > 1 and (others := self._others(group)):
             yield from self._field("also", others)
@@ -104,18 +105,20 @@ class Rows:
     def _row(self, finding: Finding, group: Sequence[Finding]) -> Iterator[str]:
         """A finding's row; on a terminal its rule stands at the right."""
         layout = self.layout
-        mark = self.marks.pop(finding.rule, "")
+        mark = next((self.marks[id(row)] for row in group if id(row) in self.marks), "")
         severity = "REFUSED" if finding.refused else finding.severity
         line = "" if finding.line is None or layout.by_rule else str(finding.line)
         head = f"{line:>{LINE}}  {layout.style(severity, finding.severity)}{' ' * (SEVERITY - len(severity) + 2)}"
-        id = f"{'' if layout.by_rule else finding.rule}{mark_of_fix(finding)}".strip()
-        tail = "  ".join(words for words in (layout.style(id, f"rule {finding.name}") if id else "", mark) if words)
-        plain_tail = len(id) + (len(mark) + 2 if mark else 0)
+        rule = f"{'' if layout.by_rule else finding.rule}{mark_of_fix(finding)}".strip()
+        tail = "  ".join(words for words in (layout.style(rule, f"rule {finding.name}") if rule else "", mark) if words)
+        plain_tail = len(rule) + (len(mark) + 2 if mark else 0)
         words = clean(f"{self._subject(group)}{headline(finding)}").split(" ")
         taken = LINE + 2 + SEVERITY + 2
         first, *others = wrapped(words, layout.wrap_width - plain_tail - 2, taken, self._indent)
-        gap = max(2, layout.width - taken - len(first) - plain_tail) if layout.wrap_titles else 2
-        yield f"{head}{first}{' ' * gap}{tail}".rstrip()
+        gap = layout.width - taken - len(first) - plain_tail if layout.wrap_titles else 2
+        if gap < 2 and tail:
+            tail = f"\n{' ' * (layout.width - plain_tail)}{tail}"
+        yield from (line.rstrip() for line in f"{head}{first}{' ' * gap}{tail}".split("\n"))
         yield from others
 
     def _subject(self, group: Sequence[Finding]) -> str:
