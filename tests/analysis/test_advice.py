@@ -490,6 +490,6 @@ def contradictions(made: AdvicePlan) -> list[tuple[str, str, str]]:
 
 def test_failures_are_named_as_operators_name_them() -> None:
     assert (
-        "after 1 replica that falls behind, then 2 power losses (now after 3 power losses)"
+        "after a replica that falls behind, then 2 power losses (now after 3 power losses)"
         in step_of(plan(SEVEN), "min-isr-below-replicas").risk
     )

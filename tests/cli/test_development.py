@@ -28,6 +28,7 @@ QUESTION = re.compile(
 HINTED = {
     "one broker, factors of 1": ("docker-compose.yml", ONE + FACTORS, "One broker, factors of 1", "docker-compose*"),
     "localhost": ("compose.yml", ONE + "      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092\n", "One broker, advertised at localhost", "*compose*"),
+    "an image with factors of 1": ("compose.yml", "services:\n  kafka:\n    image: quay.io/debezium/kafka:3.0\n    environment:\n      - NODE_ID=1\n      - KAFKA_CONTROLLER_QUORUM_VOTERS=1@kafka:9093\n", "One broker, factors of 1", "*compose*"),
     "a folder": ("dev/a.yml", ONE, "“dev” in its name", "dev/a.yml"),
     "a name": ("kafka-local.yml", ONE, "“local” in its name", "kafka-local.yml"),
     "testcontainers": ("src/test/resources/a.yml", ONE, "“test” in its name", "src/test/resources/a.yml"),

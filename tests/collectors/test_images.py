@@ -124,7 +124,7 @@ def test_apaches_image_has_no_zookeeper_mode(tag: str, tmp_path: Path) -> None:
 )
 def test_debeziums_tags_name_the_release_of_kafka(image: str, release: str, tmp_path: Path) -> None:
     (tmp_path / "compose.yml").write_text(compose(image, "CLUSTER_ID: abc", "NODE_ID: 1"))
-    assert f"Kafka {release} known" in run("lint", tmp_path / "compose.yml", "--no-config").out
+    assert f"Kafka {release}: " in run("lint", tmp_path / "compose.yml", "--no-config").out
 
 
 def test_a_setting_of_the_image_says_so(tmp_path: Path) -> None:

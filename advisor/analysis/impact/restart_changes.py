@@ -63,7 +63,8 @@ def lower_min_isr(row: Blocked) -> str | None:
     if row.needed < 2 or row.replicas > MOST_REPLICAS or row.needed > row.replicas:
         return None
     now, lower = (losing_failures(row.replicas, least) for least in (row.needed, row.needed - 1))
-    return f"min.insync.replicas={row.needed - 1}: an acks=all record is then lost after {lower} (now after {now})"
+    as_now = "as now" if now == lower else f"now after {now}"
+    return f"min.insync.replicas={row.needed - 1}: an acks=all record is then lost after {lower} ({as_now})"
 
 
 def losing_failures(replicas: int, min_isr: int) -> str:
@@ -72,10 +73,10 @@ def losing_failures(replicas: int, min_isr: int) -> str:
     if least is None:
         return "more than two failures"
     runs = [(event, len(list(run))) for event, run in groupby(least.failures)]
-    return ", then ".join(f"{count} {words_of(event, count)}" for event, count in runs)
+    return ", then ".join(words_of(event, count) for event, count in runs)
 
 
 def words_of(event: str, count: int) -> str:
-    """An event of the simulator as an operator says it."""
+    """Events of the simulator as an operator says them."""
     one, many = FAILURES.get(event, (event, event))
-    return one if count == 1 else many
+    return f"a {one}" if count == 1 else f"{count} {many}"

@@ -1,0 +1,95 @@
+"""The first screen of the text report: the sum before all else, what is down, and where to begin."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.file import write
+from tests.support.commands import ROOT, run
+
+WHOLE = "kafka 4.3\nbrokers 1 2 3\nbroker * unclean.leader.election.enable=true\ntopic t\n0: leader 1 replicas 1,2,3 isr 1,2,3\n"
+DOWN = "kafka 4.3\nbrokers 1 2 !3\ntopic pay\n0: leader none replicas 3 isr 3\n"
+ZOOKEEPER = """services:
+  kafka:
+    image: confluentinc/cp-kafka:{tag}
+    environment:
+      KAFKA_BROKER_ID: 1
+      KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+"""
+
+
+def flat(text: str) -> str:
+    """A text without the breaks of its lines."""
+    return " ".join(text.split())
+
+
+@pytest.fixture
+def snapshots(tmp_path: Path) -> list[Path]:
+    for name, text in (("a-whole", WHOLE), ("b-down", DOWN)):
+        snapshot = parse_cluster(text)
+        snapshot.name = name
+        write(str(tmp_path / f"{name}.json.gz"), snapshot)
+    (tmp_path / "producer.properties").write_text("bootstrap.servers=b1:9092,b2:9092\nacks=1\n")
+    return [tmp_path / "a-whole.json.gz", tmp_path / "b-down.json.gz", tmp_path / "producer.properties"]
+
+
+def test_the_sum_comes_before_the_names_of_clusters(snapshots: list[Path]) -> None:
+    first, *names = run("lint", "--no-config", *snapshots).out.splitlines()[:3]
+    assert re.match(r"2 clusters, 1? ?\S*producer.properties \(producer\): \d+ critical, .*Score \d+ \(", first)
+    assert all(name.startswith("Cluster ") for name in names)
+    alone = run("check", "--no-config", snapshots[0]).out.splitlines()[0]
+    assert re.match(r"Cluster \S+ .*: \d+ critical, ", alone), "one cluster stands in the line of the sum"
+
+
+def test_the_cluster_in_which_something_is_down_is_the_first_section(snapshots: list[Path]) -> None:
+    out = run("lint", "--no-config", *snapshots).out
+    assert out.index("no leader; 0 of 1 replica") < out.index("unclean.leader.election.enable=true")
+
+
+def test_the_last_line_says_where_to_begin(tmp_path: Path) -> None:
+    for folder, line in (("a", "acks=all"), ("b", "acks=1")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "producer.properties").write_text(f"bootstrap.servers=b1:1,b2:1\nretries=3\n{line}\n")
+    out = run("lint", "--no-config", tmp_path).out
+    (last,) = [line for line in out.splitlines() if line.startswith("Next: ")]
+    assert f"fix 1st at {tmp_path}/b/producer.properties:3, 2nd at " in last
+    (marked,) = [line for line in out.splitlines() if line.endswith("1st, +9") or "  1st, +" in line]
+    assert marked.lstrip().startswith("3  high") and "acks=1: " in marked
+    alone = run("lint", "--no-config", tmp_path / "b/producer.properties").out
+    assert "Next: fix 1st, 2nd, 3rd; " in alone
+
+
+def test_one_cluster_with_two_keys_of_a_rule_is_named_once() -> None:
+    out = flat(run("check", "--no-config", ROOT / "examples/cluster.json").out)
+    assert "cluster: offsets.topic.replication.factor=1: __consumer_offsets gets 1 replica instead of 3" in out
+    assert "also: transaction.state.log.replication.factor=1: __transaction_state gets 1 replica" in out
+    assert "2 cluster" not in out
+
+
+@pytest.mark.parametrize("tag", ["latest", "8.0.0"])
+def test_settings_for_zookeeper_with_kafka_4_are_one_finding_that_no_fix_hides(tag: str, tmp_path: Path) -> None:
+    file = tmp_path / "compose.yml"
+    file.write_text(ZOOKEEPER.format(tag=tag))
+    out = run("lint", "--no-config", file).out
+    assert re.search(r"^   6  critical  KAFKA_ZOOKEEPER_CONNECT=zookeeper:2181: .*KA1703  1st", out, re.M)
+    assert "so also: medium KA1402: KAFKA_ZOOKEEPER_CONNECT=zookeeper:2181: Kafka ignores it" in flat(out)
+    run("lint", "--no-config", file, "--fix")
+    assert "KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181" in file.read_text()
+
+
+def test_a_newest_image_is_not_called_known(tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(ZOOKEEPER.format(tag="latest"))
+    second = run("lint", "--no-config", tmp_path / "compose.yml").out.splitlines()[1]
+    assert second.startswith("Kafka ") and second.endswith(
+        ": image confluentinc/cp-kafka:latest, taken for the newest release"
+    )
+
+
+def test_a_chart_is_told_what_a_chart_takes() -> None:
+    fix = run("explain", "KA1729").out
+    assert "on Amazon MSK" in fix and "of the client listener in a chart" in flat(fix)
