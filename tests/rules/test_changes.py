@@ -27,6 +27,13 @@ def topic(before: str, after: str, common: str = "retention.bytes=-1\n") -> str:
 
 
 CASES = [
+    Case("KA1800", FIRES, change("bootstrap.servers=a:1,b:1", "bootstrap.servers=x:1,y:1", "group.id=g\n"), "consumer", "bootstrap.servers", "low", says="compare the ids"),
+    Case("KA1800", FIRES, change("bootstrap.servers=kafka.staging:1", "bootstrap.servers=kafka.prod:1", "application.id=a\n"), "streams"),
+    Case("KA1800", FIRES, change("bootstrap.servers=SSL://a:1", "bootstrap.servers=SSL://x:1", "acks=all\n"), "producer"),
+    Case("KA1800", SILENT, change("bootstrap.servers=a:1,b:1", "bootstrap.servers=c:9,B.example.com:9", "group.id=g\n"), "consumer"),
+    Case("KA1800", SILENT, change("bootstrap.servers=localhost:1", "bootstrap.servers=127.0.0.1:2", "group.id=g\n"), "consumer"),
+    Case("KA1800", SILENT, change("", "bootstrap.servers=a:1", "group.id=g\n"), "consumer"),
+    Case("KA1800", UNKNOWN, change("bootstrap.servers=a:1", "bootstrap.servers=${B}", "group.id=g\n"), "consumer"),
     Case("KA1810", FIRES, change("listeners=SSL://b:1", "listeners=SSL://b:1,SASL_SSL://b:2\nsecurity.inter.broker.protocol=SASL_SSL", NODE), "broker", "security.inter.broker.protocol", "high"),
     Case("KA1810", FIRES, change(f"{MAP}I:PLAINTEXT", f"{MAP}I:SSL", NODE + "listeners=I://b:1\ninter.broker.listener.name=I\n"), key="listener.security.protocol.map"),
     Case("KA1810", SILENT, change("inter.broker.listener.name=A", "inter.broker.listener.name=B", NODE + f"listeners=A://b:1,B://b:2\n{MAP}A:SSL,B:SSL\n")),
