@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,122 @@ def test_a_renamed_file_is_the_same_file() -> None:
     Path("orders.properties").write_text(CONSUMER + "group.id=b\n")
     assert changes(since()) == ["KA1860"]
     assert {row["rule"] for row in since().json["findings"]} == {"KA1860"}
+
+
+def moved_by_hand(old: str, new: str, edit: Callable[[str], str] = lambda text: text) -> None:
+    text = Path(old).read_text()
+    Path(old).unlink()
+    Path(new).parent.mkdir(exist_ok=True)
+    Path(new).write_text(edit(text))
+
+
+@pytest.mark.parametrize("new", ["orders.properties", "a/b.properties", "line\nbreak.properties", "-o.properties"])
+def test_a_file_that_is_moved_and_not_staged_is_the_same_file(new: str) -> None:
+    commit({"other.properties": PRODUCER})
+    state = {path: path.stat().st_mtime_ns for path in Path(".git").rglob("*")}
+    moved_by_hand("consumer.properties", new, lambda text: text.replace("=a\n", "=b\n"))
+    found = run("lint", ".", "--since", "HEAD", "--format", "json").json["findings"]
+    assert [(row["rule"], row["before"]["value"]) for row in found] == [("KA1860", "a")]
+    assert {path: path.stat().st_mtime_ns for path in Path(".git").rglob("*")} == state, "the repository is as it was"
+
+
+def test_what_is_another_file_is_not_called_renamed() -> None:
+    moved_by_hand(
+        "consumer.properties", "elsewhere.properties", lambda _: CLIENT + "group.id=b\nfetch.min.bytes=9\n" * 9
+    )
+    assert changes(since()) == []
+
+
+def test_a_topic_whose_file_is_moved_is_not_removed() -> None:
+    commit({"old/topic.yaml": TOPIC})
+    moved_by_hand("old/topic.yaml", "new/topic.yaml")
+    assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == []
+
+
+TOPIC = "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: t, labels: {strimzi.io/cluster: k}}\nspec: {partitions: 3, replicas: 3}\n"
+HUGE = 33 * 1024 * 1024
+
+
+def replaced(make: Callable[[Path], object]) -> None:
+    Path("topic.yaml").unlink()
+    make(Path("topic.yaml"))
+
+
+def huge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, HUGE)
+
+
+UNREADABLE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a link": (lambda path: path.symlink_to("elsewhere"), "a link there"),
+    "a folder": (lambda path: path.mkdir(), "no regular file there"),
+    "a pipe": (lambda path: os.mkfifo(path), "no regular file there"),
+    "binary": (lambda path: path.write_bytes(b"kind: \0\xff"), "is a binary file"),
+    "a conflict": (lambda path: path.write_text("<<<<<<< HEAD\n" + TOPIC), "not YAML"),
+    "half of it unreadable": (lambda path: path.write_text("a: b\n---\n" + TOPIC[:40] + ": [\n"), "not YAML"),
+    "huge": (huge, "over 32 MB"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_today_is_unknown_and_not_removed(name: str) -> None:
+    make, says = UNREADABLE[name]
+    commit({"topic.yaml": TOPIC})
+    replaced(make)
+    ran = run("lint", ".", "--since", "HEAD", "--format", "json")
+    assert changes(ran) == [] and "Traceback" not in ran.err
+    assert says in {row["rule"]: row["reason"] for row in ran.json["unknown"]}["KA1850"]
+
+
+@pytest.mark.parametrize(
+    "make", [Path.unlink, lambda path: path.write_text(""), lambda path: path.write_text("gone\n")]
+)
+def test_what_is_not_there_any_more_is_removed(make: Callable[[Path], object]) -> None:
+    commit({"topic.yaml": TOPIC})
+    make(Path("topic.yaml"))
+    assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == ["KA1850"]
+
+
+@pytest.mark.parametrize(
+    ("make", "says"), [(lambda path: path.symlink_to("consumer.properties"), "a link there"), (huge, "over 32 MB")]
+)
+def test_what_could_not_be_read_before_is_unknown_and_not_new(make: Callable[[Path], object], says: str) -> None:
+    make(Path("p.properties"))
+    commit({})
+    Path("p.properties").unlink()
+    Path("p.properties").write_text(PRODUCER + "acks=1\n")
+    ran = run("lint", ".", "--since", "HEAD", "--format", "json")
+    assert says in {row["rule"]: row["reason"] for row in ran.json["unknown"]}["KA1870"]
+
+
+def test_huge_and_binary_files_beside_it_change_nothing() -> None:
+    for name in ("data.bin", "dump.yaml", "blob"):
+        huge(Path(name))
+    commit({})
+    for name in ("data.bin", "dump.yaml", "blob"):
+        Path(name).write_bytes(os.urandom(4096))
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == ["KA1801"]
+
+
+def commits_of_many(count: int) -> str:
+    """Two commits for `git fast-import`: brokers, three to a cluster, of which each moves its log directory."""
+    lines = []
+    for mark, log_dirs in enumerate(("/data", "/new")):
+        lines += ["commit refs/heads/many", f"committer t <t@example.org> {1_700_000_000 + mark} +0000", "data 1", "m"]
+        for number in range(count):
+            text = BROKER.replace("c:9093", f"c{number // 3}.example:9093") + f"log.dirs={log_dirs}\n"
+            lines += [f"M 100644 inline all/broker-{number}.properties", f"data {len(text)}", text]
+    return "\n".join(lines) + "\n"
+
+
+def test_a_thousand_changed_files_are_judged_and_told_in_a_page() -> None:
+    subprocess.run(("git", "fast-import", "--quiet"), input=commits_of_many(1000), check=True, text=True)
+    git("switch", "-q", "many")
+    ran = run("lint", ".", "--since", "HEAD~1")
+    assert ran.code == 1 and "1000 files (1000 brokers): 1000 critical" in ran.out
+    assert len(ran.out) < 4000 and "and 980 more files (--all lists them)" in ran.out
+    assert "broker-999.properties" in run("lint", ".", "--since", "HEAD~1", "--all").out
 
 
 def test_the_merge_base_counts_and_not_the_branch() -> None:
