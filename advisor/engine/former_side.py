@@ -169,14 +169,17 @@ class Change:
             for config in inputs.get(name, ()):
                 config.before = self._cluster_before(name, snapshot)
         added = {id(entity) for entity in self.pairs.added}
-        inputs["added"] = [
-            Config(entity) for entity in snapshot.entities if id(entity) in added and entity.kind != DEPLOYMENT
-        ]
+        inputs["added"] = [self._config_of_added(entity) for entity in snapshot.entities if id(entity) in added]
         inputs["removed"] = [
             self._config_of_removed(entity)
             for entity in self.pairs.removed
             if is_last and (entity.removal or entity.file not in self.former.unread)
         ]
+
+    def _config_of_added(self, entity: Entity) -> Config:
+        """A subject that is new; unknown where its file could not be read before."""
+        reason = self.former.unread.get(entity.file or "")
+        return UnreadConfig(entity, reason) if reason else Config(entity)
 
     def _config_of_removed(self, entity: Entity) -> Config:
         """A subject that is gone; unknown where its file cannot be read today, or which instances its resource has."""

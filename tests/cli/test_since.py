@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import Ran, run
+from tests.support.commands import ROOT, Ran, run
 
 CLIENT = "bootstrap.servers=a:1,b:1\nsecurity.protocol=SSL\nclient.id=x\n"
 PRODUCER = CLIENT + "key.serializer=a.B\nvalue.serializer=a.B\n"
@@ -182,6 +182,68 @@ def test_huge_and_binary_files_beside_it_change_nothing() -> None:
         Path(name).write_bytes(os.urandom(4096))
     Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
     assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == ["KA1801"]
+
+
+OWN = ROOT / "examples/rules/new_topics.py"
+KEPT = TOPIC.replace("replicas: 3", "replicas: 3, config: {retention.ms: 1000}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ({}, {"topic.yaml": TOPIC}, ["ACME2"]),
+        ({}, {"topic.yaml": KEPT}, []),
+        ({"topic.yaml": TOPIC}, {"topic.yaml": TOPIC + "# a word\n"}, []),
+        ({"old/topic.yaml": TOPIC}, {"new/topic.yaml": TOPIC, "old/topic.yaml": "gone"}, []),
+        ({"topic.yaml": "<<<<<<< HEAD\n" + TOPIC}, {"topic.yaml": TOPIC}, []),
+        ({"topic.yaml": TOPIC}, {"other.yaml": TOPIC.replace("name: t", "name: u")}, ["ACME2"]),
+    ],
+)
+def test_a_rule_of_ones_own_sees_what_is_new(before: dict[str, str], after: dict[str, str], shown: list[str]) -> None:
+    commit({"x": "x", **before})
+    for name, text in after.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    ran = run("lint", ".", "--since", "HEAD", "--rules", OWN, "--select", "ACME2", "--format", "json")
+    assert changes(ran) == shown
+    assert [row["rule"] for row in ran.json["unknown"]] == ["ACME2"] * ("<<<<" in before.get("topic.yaml", ""))
+    if shown:
+        (finding,) = ran.json["findings"]
+        assert (finding["effect"], finding["acts"], finding["before"]["value"]) == ("changed", "at once", None)
+
+
+EVERYTHING = """
+from advisor.rule import Problem, Problems, Subject, rule
+
+@rule("ACME3", "low")
+def {side}_subject({side}: Subject) -> Problems:
+    \"\"\"Something.
+
+    Why: w.
+    Fix: f.
+    \"\"\"
+    yield Problem("api.version", {side}.kind())
+"""
+
+
+@pytest.mark.parametrize("side", ["added", "removed"])
+def test_a_rule_of_ones_own_sees_users_and_clusters_too(side: str, tmp_path: Path) -> None:
+    (tmp_path / ".git/own.py").write_text(EVERYTHING.format(side=side))
+    user = TOPIC.replace("KafkaTopic", "KafkaUser").partition("spec")[0] + "spec: {authentication: {type: tls}}\n"
+    commit({"user.yaml": user} if side == "removed" else {"x": "x"})
+    Path("user.yaml").write_text(user) if side == "added" else Path("user.yaml").unlink()
+    ran = run(
+        "lint", ".", "--since", "HEAD", "--rules", tmp_path / ".git/own.py", "--select", "ACME3", "--format", "json"
+    )
+    assert [row["message"] for row in ran.json["findings"]] == ["deployment"]
+
+
+def test_without_another_side_rules_about_what_is_new_are_skipped() -> None:
+    Path("topic.yaml").write_text(TOPIC)
+    ran = run("lint", "topic.yaml", "--rules", OWN, "--select", "ACME2,KA103", "--format", "json")
+    assert [(row["rule"], row["needs"]) for row in ran.json["skipped"] if row["rule"] == "ACME2"] == [
+        ("ACME2", ["added"])
+    ]
 
 
 def commits_of_many(count: int) -> str:

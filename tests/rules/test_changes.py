@@ -27,6 +27,17 @@ def topic(before: str, after: str, common: str = "retention.bytes=-1\n") -> str:
 
 
 CASES = [
+    Case("KA1861", FIRES, change("auto.offset.reset=earliest", "auto.offset.reset=latest", STREAMS), "streams", severity="high"),
+    Case("KA1861", FIRES, change("", "main.consumer.auto.offset.reset=latest", STREAMS), "streams", "main.consumer.auto.offset.reset"),
+    Case("KA1861", SILENT, change("auto.offset.reset=latest", "consumer.auto.offset.reset=earliest\nauto.offset.reset=latest", STREAMS), "streams"),
+    Case("KA1861", SILENT, change("", "auto.offset.reset=earliest", STREAMS), "streams"),
+    Case("KA1861", UNKNOWN, change("", "consumer.auto.offset.reset=${R}", STREAMS), "streams"),
+    Case("KA1861", FIRES, change("", "consumer.auto.offset.reset=latest", WORKER), "connect", "consumer.auto.offset.reset"),
+    Case("KA1861", FIRES, change("", "consumer.override.auto.offset.reset=latest", "name=c\nconnector.class=a.SinkConnector\n"), "connect", "consumer.override.auto.offset.reset"),
+    Case("KA1861", SILENT, change("", "consumer.override.auto.offset.reset=earliest", "name=c\nconnector.class=a.SinkConnector\n"), "connect"),
+    Case("KA1869", FIRES, change("auto.offset.reset=latest", "", STREAMS), "streams", severity="medium"),
+    Case("KA1869", SILENT, change("auto.offset.reset=latest", "auto.offset.reset=earliest\napplication.id=b", STREAMS), "streams"),
+    Case("KA1869", SILENT, change("consumer.auto.offset.reset=earliest", "", WORKER), "connect"),
     Case("KA1800", FIRES, change("bootstrap.servers=a:1,b:1", "bootstrap.servers=x:1,y:1", "group.id=g\n"), "consumer", "bootstrap.servers", "low", says="compare the ids"),
     Case("KA1800", FIRES, change("bootstrap.servers=kafka.staging:1", "bootstrap.servers=kafka.prod:1", "application.id=a\n"), "streams"),
     Case("KA1800", FIRES, change("bootstrap.servers=SSL://a:1", "bootstrap.servers=SSL://x:1", "acks=all\n"), "producer"),
