@@ -246,6 +246,44 @@ def test_without_another_side_rules_about_what_is_new_are_skipped() -> None:
     ]
 
 
+TWICE = "linger.ms=5\nlinger.ms=6\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "linger", "batch", "says"),
+    [
+        ([], "", "", "fixed 1 of 1\n"),
+        (["--all-findings"], "linger.ms=5\n", "", "fixed 2 of 4; 1 more with --unsafe-fixes\n"),
+        (["--select", "KA101"], "", "batch.size=1\n", "fixed 0 of 0\n"),
+    ],
+)
+def test_what_the_change_adds_is_fixed_and_nothing_else(options: list[str], linger: str, batch: str, says: str) -> None:
+    commit({"producer.properties": PRODUCER + TWICE, "old/p.properties": PRODUCER + TWICE})
+    Path("producer.properties").write_text("# a word\n" + PRODUCER + TWICE + "batch.size=1\nbatch.size=32768\n")
+    ran = run("lint", ".", "--since", "HEAD", "--fix", *options)
+    assert says in ran.err
+    rows = TWICE.replace(linger, "") + batch + "batch.size=32768\n"
+    assert Path("producer.properties").read_text() == "# a word\n" + PRODUCER + rows
+    assert git("status", "--short") == " M producer.properties\n", "a file that did not change is left alone"
+
+
+def test_a_diff_of_fixes_is_of_what_the_change_adds() -> None:
+    commit({"producer.properties": PRODUCER + TWICE})
+    text = PRODUCER + TWICE + "batch.size=1\nbatch.size=32768\n"
+    Path("producer.properties").write_text(text)
+    ran = run("lint", ".", "--since", "HEAD", "--diff")
+    assert ran.code == 1
+    assert [line for line in ran.out.splitlines() if line[:1] in "+-"][2:] == ["-batch.size=1"]
+    assert Path("producer.properties").read_text() == text
+
+
+def test_a_dangerous_change_is_not_taken_back() -> None:
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    ran = run("lint", ".", "--since", "HEAD", "--fix", "--unsafe-fixes")
+    assert ran.code == 1 and "fixed 0 of 0\n" in ran.err
+    assert Path("kafka/broker.properties").read_text() == BROKER + "log.dirs=/new\n"
+
+
 def commits_of_many(count: int) -> str:
     """Two commits for `git fast-import`: brokers, three to a cluster, of which each moves its log directory."""
     lines = []
