@@ -163,7 +163,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.storage": {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
-        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered KA1846 partitions-changed KA1847 replication-factor-changed',
+        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1844 min-isr-raised-to-replicas KA1846 partitions-changed KA1847 replication-factor-changed',
+        ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1845 message-limit-lowered',
     },
     "changes.removals": {
         ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA1855 cluster-removed KA1857 access-removed',
@@ -175,8 +176,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node', 'before'): 'KA1833 release-lowered',
     },
     "changes.clients": {
-        ('consumer', 'before'): 'KA1860 group-id-changed KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened',
-        ('config', 'before'): 'KA1861 reset-to-latest KA1869 reset-to-earliest',
+        ('consumer', 'before'): 'KA1860 group-id-changed KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened',
+        ('config', 'before'): 'KA1861 reset-to-latest KA1862 no-common-assignor KA1869 reset-to-earliest',
         ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed KA1875 order-given-up',
     },
     "changes.clusters": {

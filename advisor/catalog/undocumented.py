@@ -139,10 +139,13 @@ TOPIC_CREATION: dict[str, tuple[object, ...]] = {
 """What a topic is created with beside its settings, as tools that create topics spell it."""
 CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
     ("topic.prefix", "database.server.name", "database.hostname", "slot.name", "schema.history.internal.kafka.topic",
-     "database.history.kafka.topic", "mode", "incrementing.column.name", "timestamp.column.name", "query"),
+     "database.history.kafka.topic", "mode", "incrementing.column.name", "timestamp.column.name", "query", "plugin.name",
+     "publication.name", "publication.autocreate.mode", "slot.drop.on.stop", "snapshot.mode", "table.include.list",
+     "collection.include.list", "database.include.list", "schema.include.list", "decimal.handling.mode", "time.precision.mode",
+     "binary.handling.mode", "tombstones.on.delete", "offsets"),
     ("string", None, False, None, "high", None),
 )  # fmt: skip
-"""What connectors of Debezium and JDBC keep their positions under. Source: the connectors' documentation."""
+"""What connectors of Debezium and JDBC keep their positions under, what they read and how they write it. Source: their documentation."""
 KAFKAS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}
 COMPONENTS = {
     "topic-creation": TOPIC_CREATION,

@@ -252,7 +252,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.replaced = block.replaced
     entity.spelling = block.spelling
     entity.places = block.places
-    entity.changed_by = block.changed_by
+    entity.changed_by, entity.mounts = block.changed_by, block.mounts
     entity.fragment = block.fragment or entity.fragment or detect.fragment_of(own_kind, block.settings)
     return entity
 

@@ -7,7 +7,7 @@ from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Sub
 EPHEMERAL = "ephemeral"
 STRIMZI = "kafka.strimzi.io/"
 RELEASE = "kafka-version"
-OF_SECRET, BY_CHART = "secret-", "generated"
+OF_SECRET, BY_CHART, MISSING = "secret-", "generated", "missing"
 """Where a chart's cluster gets its id from, if not from the values."""
 
 
@@ -108,7 +108,10 @@ def cluster_id_changed(deployment: Subject, before: Subject) -> Problems:
     old, new = before.str("cluster.id"), deployment.str("cluster.id")
     applies(old and new and old != BY_CHART, "the id is not named on both sides")
     applies(before.str("storage") != EPHEMERAL, "the disk goes with the container")
-    if new == BY_CHART:
+    applies(old != MISSING, "no node started")
+    if new == MISSING:
+        yield Problem("cluster.id", "the image ends at the start: it asks for CLUSTER_ID")
+    elif new == BY_CHART:
         words = "rendered without access to the cluster (helm template, Argo CD) the chart makes a new id each time"
         yield Problem("cluster.id", words, step=-1, likely=True)
     elif old != new and (old.startswith(OF_SECRET) or new.startswith(OF_SECRET)):

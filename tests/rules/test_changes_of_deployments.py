@@ -69,8 +69,34 @@ MOVED = "\nmoved {\n  from = kafka_topic.a\n  to = kafka_topic.b\n}"
 KEPT = "\nremoved {\n  from = kafka_topic.a\n  lifecycle {\n    destroy = false\n  }\n}"
 EACH = "for_each = {}"
 HELM = "image: {{repository: bitnami/kafka, tag: 4.0.0}}\n{}"
+CP = "services:\n  k:\n    image: confluentinc/cp-kafka:7.9.0\n    environment: {{KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: 'broker,controller', KAFKA_LOG_DIRS: {}{}}}\n    volumes: ['k:{}']"
+CONFLUENT = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  {}\n  config = {{}}\n}}'
+PLAIN = (
+    MSK.removesuffix("}}").replace("{}", "3")
+    + "  encryption_info {{\n    encryption_in_transit {{\n      client_broker = {}\n    }}\n  }}\n}}"
+)
+LOGINS = (
+    MSK.removesuffix("}}").replace("{}", "3")
+    + "  client_authentication {{\n    unauthenticated = {}\n    sasl {{\n      scram = true\n    }}\n  }}\n}}"
+)
+MANAGED = 'resource "confluent_connector" "c" {{\n  config_nonsensitive = {{ "connector.class" = "X", "name" = "c" }}\n  {}\n}}'
 NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
 CASES = [
+    Case("KA1801", SILENT, change(CP.format("/data", "", "/data"), CP.format("/kafka", "", "/kafka")), "compose"),
+    Case("KA1801", FIRES, change(CP.format("/data/a", "", "/data"), CP.format("/kafka/b", "", "/kafka")), "compose", severity="critical"),
+    Case("KA1824", SILENT, change(CP.format("/data", "", "/data"), CP.format("/kafka", "", "/kafka")), "compose"),
+    Case("KA1803", SILENT, change(CP.format("/data/a", "", "/data"), CP.format("/kafka/a", "", "/kafka")), "compose"),
+    Case("KA1831", FIRES, change(CP.format("/d", ", CLUSTER_ID: a", "/d"), CP.format("/d", "", "/d")), "compose", severity="critical", says="it asks for CLUSTER_ID"),
+    Case("KA1831", SILENT, change(CP.format("/d", "", "/d"), CP.format("/d", ", CLUSTER_ID: a", "/d")), "compose"),
+    Case("KA1851", FIRES, change(CONFLUENT.format("partitions_count = 12"), CONFLUENT.format("")), "terraform", severity="critical", says="6 partitions in place of 12"),
+    Case("KA1851", SILENT, change(CONFLUENT.format("partitions_count = 6"), CONFLUENT.format("")), "terraform"),
+    Case("KA1809", FIRES, change(PLAIN.format('"TLS_PLAINTEXT"'), PLAIN.format('"TLS"')), "terraform", severity="high", says="PLAINTEXT"),
+    Case("KA1809", SILENT, change(PLAIN.format('"TLS"'), PLAIN.format('"TLS_PLAINTEXT"')), "terraform"),
+    Case("KA1809", UNKNOWN, change(PLAIN.format('"TLS"'), PLAIN.format("var.protocol")), "terraform"),
+    Case("KA1809", FIRES, change(LOGINS.format("true"), LOGINS.format("false")), "terraform", says="do not log in"),
+    Case("KA1809", SILENT, change(LOGINS.format("false"), LOGINS.format("true")), "terraform"),
+    Case("KA1893", FIRES, change(MANAGED.format("offsets {\n    partition = { a = 1 }\n  }"), MANAGED.format("")), "terraform", severity="critical", says="resets"),
+    Case("KA1893", SILENT, change(MANAGED.format(""), MANAGED.format("offsets {\n    partition = { a = 1 }\n  }")), "terraform"),
     Case("KA1822", FIRES, change(HELM.format("controller: {replicaCount: 3}"), HELM.format("controller: {replicaCount: 3}\nkraftVersion: 1")), "helm", severity="critical", says="the controllers do not start unless kraft.version is 1"),
     Case("KA1822", FIRES, change(HELM.format("kraftVersion: 0"), HELM.format("kraftVersion: 1")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 0")), "helm"),

@@ -64,6 +64,7 @@ FACTS = {
     **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
 }
 """Variables that are facts of the deployment."""
+NO_ID = "missing"
 APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
 """The cluster's id where no variable says another one. Source: docker/resources/common-scripts/configureDefaults of apache/kafka."""
 SPRING_BOOT = ("SPRING_KAFKA_",)
@@ -218,6 +219,7 @@ def _node(container: Container, runs: str) -> Block:
     else:
         complete(block, container)
         block.kind = _kind(block)
+        block.mounts = tuple((path.rstrip("/"), source) for source, path, _ in container.volumes)
         _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
     return block
@@ -293,6 +295,8 @@ def _deployment(container: Container, block: Block) -> Block:
         facts.described["storage"] = _storage(container.mounts, container, block)
     if container.image.family == APACHE and not container.outside:
         facts.described["cluster.id"] = APACHES_ID
+    elif _asks_for_id(container, block):
+        facts.described["cluster.id"] = NO_ID
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
@@ -305,6 +309,12 @@ def _deployment(container: Container, block: Block) -> Block:
         if fact is not None and variable.value is not None:
             _put(facts, fact, variable)
     return facts
+
+
+def _asks_for_id(container: Container, block: Block) -> bool:
+    """Whether an image ends at the start where no variable names the cluster's id: Confluent's in KRaft mode."""
+    is_confluents = container.image.family == CONFLUENT and container.image.repository != LOCAL
+    return is_confluents and "process.roles" in block.settings and not container.outside
 
 
 def _fact_of(image: Image, variable: str) -> str | None:
