@@ -141,7 +141,8 @@ def listener_protocol_changed(broker: Subject, before: Subject) -> Problems:
     of_clients = [name for name in new if name in old and name != inter_broker(broker)[0]]
     changed = [name for name in of_clients if old[name] != new[name]]
     if not changed:
-        yield from certificate_asked_for(broker, before, [name for name in of_clients or new if new[name] == "SSL"])
+        stays = of_clients or [name for name in new if old.get(name) == new[name]]
+        yield from certificate_asked_for(broker, before, [name for name in stays if new[name] == "SSL"])
         return
     name = changed[0]
     yield Problem(MAP, f"clients of {name} speak {old[name]}, and the listener speaks {new[name]}: they are cut off")

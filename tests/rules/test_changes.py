@@ -35,6 +35,7 @@ CASES = [
     Case("KA1811", SILENT, change("", "listener.name.r.ssl.client.auth=required", NODE + "listeners=R://b:1,C://b:2\ninter.broker.listener.name=R\nlistener.security.protocol.map=R:SSL,C:SSL\n"), "broker"),
     Case("KA1811", SILENT, change("ssl.client.auth=required", "", NODE + "listeners=R://b:1,C://b:2\ninter.broker.listener.name=R\nlistener.security.protocol.map=R:SSL,C:SSL\n"), "broker"),
     Case("KA1811", UNKNOWN, change("", "ssl.client.auth=${A}", NODE + "listeners=R://b:1,C://b:2\ninter.broker.listener.name=R\nlistener.security.protocol.map=R:SSL,C:SSL\n"), "broker"),
+    Case("KA1811", SILENT, change("listeners=PLAINTEXT://b:1", "listeners=SSL://b:1\nssl.client.auth=required\nsecurity.inter.broker.protocol=SSL", NODE)),
     Case("KA1842", FIRES, change("log.cleanup.policy=compact", "log.cleanup.policy=delete"), "broker", "log.cleanup.policy", "high"),
     Case("KA1842", SILENT, change("log.cleanup.policy=delete", ""), "broker"),
     Case("KA1842", UNKNOWN, change("log.cleanup.policy=delete", "log.cleanup.policy=${P}"), "broker"),
