@@ -175,8 +175,12 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node', 'before'): 'KA1833 release-lowered',
     },
     "changes.clients": {
-        ('consumer', 'before'): 'KA1860 group-id-changed KA1861 reset-to-latest KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened KA1869 reset-to-earliest',
+        ('consumer', 'before'): 'KA1860 group-id-changed KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened',
+        ('config', 'before'): 'KA1861 reset-to-latest KA1869 reset-to-earliest',
         ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed KA1875 order-given-up',
+    },
+    "changes.clusters": {
+        ('config', 'before'): 'KA1800 other-bootstrap-servers',
     },
     "changes.streams": {
         ('streams', 'before'): 'KA1880 application-id-changed KA1881 exactly-once-left KA1882 serde-changed KA1883 state-moved KA1884 standbys-removed KA1885 bad-records-skipped KA1886 optimization-changed',

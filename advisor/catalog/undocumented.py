@@ -106,6 +106,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "roles": ("list", None, False, None, "medium", None),
     "replicas": ("int", None, False, None, "medium", None),
     "volume": ("string", None, False, None, "high", None),
+    "project": ("string", None, False, None, "high", None),
     "cluster.id": ("string", None, False, None, "high", None),
     "plan": ("string", None, False, None, "low", None),
     "resource": ("string", None, False, None, "low", None),

@@ -23,6 +23,24 @@ def start_of(consumer: Subject) -> str:
     return START_OF.get(consumer.str(RESET).lower(), "starts by auto.offset.reset")
 
 
+INNER_RESETS = {
+    "streams": (f"main.consumer.{RESET}", f"consumer.{RESET}", RESET),
+    "connect": (f"consumer.{RESET}",),
+}
+"""What sets the reset of consumers that Streams and Connect make themselves, the nearest first."""
+
+
+def reset_of(config: Subject) -> tuple[str, str]:
+    """The key by which a consumer, or what has consumers of its own, says where it begins without offsets, and what it says."""
+    if config.kind() in ("consumer", "client"):
+        return RESET, config.str(RESET).lower()
+    applies(config.kind() in INNER_RESETS, "it consumes nothing")
+    is_connector = config.kind() == "connect" and config.is_set("connector.class")
+    keys = (f"consumer.override.{RESET}",) if is_connector else INNER_RESETS[config.kind()]
+    key = next((key for key in keys if config.is_set(key)), keys[-1])
+    return key, config.str(key).lower()
+
+
 WRAPPER = "ErrorHandlingDeserializer"
 
 
@@ -59,11 +77,11 @@ def group_id_changed(consumer: Subject, before: Subject) -> Problems:
 
 
 @rule("KA1861", "high", dev="info", effect=LOST, acts="when offsets are missing or out of range")
-def reset_to_latest(consumer: Subject, before: Subject) -> Problems:
+def reset_to_latest(config: Subject, before: Subject) -> Problems:
     """A consumer without a position skips to the end, where it began at the start before.
 
     Why: nothing happens while offsets exist. When a partition is new, offsets expired or records were deleted, the consumer now skips what
-        is there, silently.
+        is there, silently. Consumers of Streams and of sink connectors begin at the start unless they are told otherwise.
     Fix: keep earliest where no record may be missed; to skip once, reset the group's offsets with kafka-consumer-groups.sh.
     Bad:
         before:
@@ -84,8 +102,9 @@ def reset_to_latest(consumer: Subject, before: Subject) -> Problems:
             auto.offset.reset=latest
     See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
     """
-    if before.str(RESET).lower() == "earliest" and consumer.str(RESET).lower() == "latest":
-        yield Problem(RESET, "a new partition, or one without offsets, is read from its end: what is there is skipped")
+    (_, old), (key, new) = reset_of(before), reset_of(config)
+    if old == "earliest" and new == "latest":
+        yield Problem(key, "a new partition, or one without offsets, is read from its end: what is there is skipped")
 
 
 @rule("KA1862", "high", dev="info", effect=STOPPED, acts=CLIENT_START)
@@ -323,7 +342,7 @@ def poll_time_shortened(consumer: Subject, before: Subject) -> Problems:
 
 
 @rule("KA1869", "medium", dev="info", effect=CHANGED, acts=CLIENT_START)
-def reset_to_earliest(consumer: Subject, before: Subject) -> Problems:
+def reset_to_earliest(config: Subject, before: Subject) -> Problems:
     """A group without offsets reads from the beginning now, where it skipped to the end before.
 
     Why: auto.offset.reset counts where the group has no offset: at its first start, for new partitions, and after offsets or records have expired. From
@@ -350,9 +369,10 @@ def reset_to_earliest(consumer: Subject, before: Subject) -> Problems:
             client.id=a
     See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
     """
-    key = "auto.offset.reset"
-    applies(consumer.str("group.id") == before.str("group.id"), "another group")
-    if before.str(key) == "latest" and consumer.str(key) == "earliest":
+    (_, old), (key, new) = reset_of(before), reset_of(config)
+    group = "group.id" if config.kind() != "streams" else "application.id"
+    applies(config.str(group) == before.str(group), "another group")
+    if old == "latest" and new == "earliest":
         yield Problem(key, "without offsets everything that is retained is processed again", likely=True)
 
 

@@ -141,12 +141,15 @@ def static_quorum_left(node: Subject, before: Subject) -> Problems:
             controller.quorum.bootstrap.servers=c1:9093,c2:9093
     See: KIP-853, https://kafka.apache.org/documentation/#kraft_upgrade
     """
-    applies(before.is_set(VOTERS) and before.str(VOTERS) and node.is_set("process.roles"), "no static voters before")
+    applies(before.is_set(VOTERS) and before.str(VOTERS), "no static voters before")
     applies(not node.is_set(VOTERS), "the voters are still listed")
-    applies(not node.fragment(), "what the file leaves out is set elsewhere")
+    is_dynamic, has_roles = node.is_set(BOOTSTRAP), node.is_set("process.roles")
+    applies(is_dynamic or (has_roles and not node.fragment()), "what the file leaves out is set elsewhere")
     serves = "controller" in roles(node)
     words = "the controller does not start" if serves else "the broker looks for its controllers elsewhere"
-    yield Problem(VOTERS, f"{words} unless kraft.version is 1", step=0 if serves else -2, likely=True)
+    if not has_roles:
+        words = "the controllers do not start"
+    yield Problem(VOTERS, f"{words} unless kraft.version is 1", step=-2 if has_roles and not serves else 0, likely=True)
 
 
 @rule("KA1823", "high", dev="low", effect=STOPPED, acts=RESTART)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 
 from advisor.model import OVERLAY, SERVER_KINDS, Spelling
@@ -65,6 +65,8 @@ FACTS = {
     **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
 }
 """Variables that are facts of the deployment."""
+APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
+"""The cluster's id where no variable says another one. Source: docker/resources/common-scripts/configureDefaults of apache/kafka."""
 SPRING_BOOT = ("SPRING_KAFKA_",)
 APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
                 "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
@@ -76,7 +78,7 @@ DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/t
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -93,6 +95,7 @@ class Container:
         self.mounts: Sequence[str] | None = ()
         self.volumes_path = "volumes"
         self.volumes: Sequence[tuple[str, str, TreeNode]] = ()
+        self.projects: Mapping[str, str] = {}
         self.published: TreeNode | None = None
 
     @property
@@ -289,6 +292,8 @@ def _deployment(container: Container, block: Block) -> Block:
     facts.described = {"runs": block.kind}
     if container.mounts is not None:
         facts.described["storage"] = _storage(container.mounts, container, block)
+    if container.image.family == APACHE and not container.outside:
+        facts.described["cluster.id"] = APACHES_ID
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
@@ -319,6 +324,8 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
     for source, path, node in container.volumes:
         if any(_covers(path.rstrip("/"), folder) for folder in folders):
             facts.translate("volume", source, node, container.volumes_path)
+            if source in container.projects:
+                facts.translate("project", container.projects[source], node, container.volumes_path)
             return
 
 
