@@ -138,7 +138,7 @@ def test_an_installed_program_reads_its_own_metadata(
 ) -> None:
     write_metadata(tmp_path, *urls)
     monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", f"{tmp_path}:{ROOT}")
-    ran = process("lint", "--no-config", "--format", "sarif", file)
+    ran = process("lint", "--no-config", "--format", "sarif", file, cwd=tmp_path)
     assert (URL in ran.out) == bool(urls) and (COMMAND in ran.out) == (not urls)
 
 
