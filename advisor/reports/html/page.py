@@ -92,7 +92,7 @@ def prose(text: str) -> Markup:
 
 def lines(rows: Iterable[str]) -> Markup:
     """Lines of a file, as they are."""
-    return Markup("\n").join(map(harmless, rows))
+    return Markup("\n").join(short(row, 4000) for row in rows)
 
 
 def begins_with_a_word(text: str) -> bool:
