@@ -5,6 +5,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
 INSTALL := -m pip install --quiet --disable-pip-version-check
+# One more than there are cores: tests of servers that say nothing wait.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
 .PHONY: demo test test-live check corpus refusals bench clean catalog docs verify proofs
 
@@ -12,12 +14,12 @@ demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/test
-	$(BIN)/python -m pytest -m "not live" -r s --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest -m "not live" -r s --numprocesses $(WORKERS) --dist worksteal
 	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, an editor, pre-commit."
 
-# Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium and Neovim;
-# about 13 minutes on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium, Neovim) is skipped with its
-# reason, except where CI is set.
+# Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium, Neovim and
+# Prometheus; about 14 minutes on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium, Neovim,
+# Prometheus with its Pushgateway and node exporter) is skipped with its reason, except where CI is set.
 test-live: $(VENV)/dev
 	$(BIN)/python -m pytest -m live -r s -W default --numprocesses 2 --dist loadscope
 

@@ -1,3 +1,3 @@
 """kafka-advisor: reads Kafka configuration, says what is risky, proves it and says what to change."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

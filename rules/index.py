@@ -120,7 +120,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread KA1506 queue-small KA1507 broker-socket-buffer-small',
     },
     "deployment": {
-        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
+        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
         ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
     },
     "live.durability": {

@@ -185,7 +185,7 @@ def idempotence_contradicted(producer: Subject) -> Problems:
     if against in ("acks", "retries"):
         needed = "all" if against == "acks" else "2147483647"
         what = "acks=all" if against == "acks" else "retries"
-        message = f"idempotence needs {what}: the client is not created"
+        message = f"idempotence needs {what}: the client cannot be created"
         fix = "set acks=all" if against == "acks" else "remove retries"
         yield Problem([against, "enable.idempotence"], message, needed, refused=True, fix=fix)
 
@@ -243,7 +243,7 @@ def transaction_without_idempotence(producer: Subject) -> Problems:
     applies(transactional(producer), "no transactional.id")
     if not idempotent(producer):
         blame = "enable.idempotence" if producer.is_set("enable.idempotence") else against_idempotence(producer)
-        message = "transactions need idempotence: the client is not created"
+        message = "transactions need idempotence: the client cannot be created"
         yield Problem([blame or "transactional.id", "transactional.id"], message, refused=True)
 
 

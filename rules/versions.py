@@ -9,7 +9,7 @@ from advisor.cache import cached
 from advisor.catalog import values
 from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name
 from advisor.catalog.keys import COMPONENTS
-from advisor.catalog.spelling import SUGGESTIONS, distance
+from advisor.catalog.spelling import SUGGESTIONS, near
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, new_protocol, repeated
 from advisor.rule import (
     CLIENT_KINDS,
@@ -262,10 +262,12 @@ VENDOR = "confluent."
 
 def correction(config: Subject, key: str, close: str | None) -> str:
     """The fix of a key that one slip tells from the only one meant; none for an address, a node's id or a folder."""
+    if close is None:
+        return ""
     where, bare = config.resolve(key)
-    near = [name for name in known_names(where, config.version(), config.kind()) if distance(bare, name, 1) == 1]
-    is_slip = close is not None and [key.removesuffix(bare) + name for name in near] == [close]
-    return f"rename {close}" if is_slip and not near[0].startswith(NEVER_GUESSED) else ""
+    names = [name for edits, name in near(bare, known_names(where, config.version(), config.kind()), 1) if edits]
+    is_slip = [key.removesuffix(bare) + name for name in names] == [close]
+    return f"rename {close}" if is_slip and not names[0].startswith(NEVER_GUESSED) else ""
 
 
 def unknown_key_problem(config: Subject, key: str) -> Problem:
@@ -747,7 +749,15 @@ def invalid_value(config: Subject, key: str) -> Problems:
         text = config.text(key)
         own = config.resolve(key)[1] == key or key.startswith("listener.name.")
         own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
-        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}", refusal, refused=own)
+        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}{pod_text(key, text.strip())}", refusal, refused=own)
+
+
+def pod_text(key: str, value: str) -> str:
+    """What to say of a node id that is the name of a pod; empty for others."""
+    name, _, number = value.rpartition("-")
+    if key not in ("broker.id", "node.id") or not name or not number.isdigit():
+        return ""
+    return "; that is the name of a pod: set it to the number at its end"
 
 
 @fact

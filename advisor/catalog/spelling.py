@@ -16,17 +16,23 @@ SHORT = 6
 
 def closest(key: str, candidates: Iterable[str]) -> str | None:
     """The nearest candidate within two edits (one for a short key); of equals the first in the alphabet."""
-    limit = FAR if len(key) >= SHORT else 1
-    by_length = _by_length(tuple(candidates))
-    lengths = [length for length in range(len(key) - limit, len(key) + limit + 1) if length in by_length]
-    letters = _letters(key) if lengths else 0
-    best: tuple[int, str] | None = None
-    for own_letters, candidate in (pair for length in lengths for pair in by_length[length]):
-        if (letters ^ own_letters).bit_count() <= 2 * limit:
-            edits = distance(key, candidate, limit)
-            if edits <= limit and (best is None or (edits, candidate) < best):
-                best, limit = (edits, candidate), edits
-    return None if best is None else best[1]
+    names = tuple(candidates)
+    for limit in (1, FAR) if len(key) >= SHORT else (1,):
+        if within := near(key, names, limit):
+            return min(within)[1]
+    return None
+
+
+def near(key: str, candidates: tuple[str, ...], limit: int) -> list[tuple[int, str]]:
+    """(edits, candidate) of the candidates within so many edits."""
+    by_length, letters = _by_length(candidates), _letters(key)
+    alike = [
+        candidate
+        for length in range(len(key) - limit, len(key) + limit + 1)
+        for own_letters, candidate in by_length.get(length, ())
+        if (letters ^ own_letters).bit_count() <= 2 * limit
+    ]
+    return [pair for pair in ((distance(key, candidate, limit), candidate) for candidate in alike) if pair[0] <= limit]
 
 
 @cached(64)

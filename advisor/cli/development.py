@@ -31,6 +31,8 @@ FACTORS = ("offsets.topic.replication.factor", "transaction.state.log.replicatio
 OF_NODES = frozenset(("cluster", "quorum"))
 """The inputs that nodes make together."""
 HERE = ("localhost", "127.0.0.1", "[::1]")
+DEVICES = ("/dev/", "/proc/")
+"""Where pipes of a shell, such as <(…), have their names."""
 WORST = "medium"
 """The severity from which on a finding makes the question worth while."""
 
@@ -48,10 +50,22 @@ def development_hint(report: Report, rules: RuleSet | Sequence[Rule], policy: Po
     inputs = frozenset(name for kind in kinds for name in names_of(kind)) | (
         OF_NODES if kinds & {*SERVER_KINDS} else frozenset()
     )
-    return (
-        f"{sign}: for development? --profile {DEV}: {_counts(report.findings, rule_set_of(rules).taking(inputs), policy)}. "
-        f'To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of([os.path.relpath(file) for file in files])}": {{profile: {DEV}}}}}'
-    )
+    counts = _counts(report.findings, rule_set_of(rules).taking(inputs), policy)
+    return f"{sign}: for development? --profile {DEV}: {counts}.{_to_keep_it(list(files), os.path.dirname(settings.where))}"
+
+
+def _to_keep_it(files: Sequence[str], folder: str) -> str:
+    """The lines of a configuration in a folder (the working directory) that keep the profile; none for a file outside of it."""
+    paths = [_below(file, folder) for file in files]
+    if not all(paths):
+        return ""
+    return f' To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of(paths)}": {{profile: {DEV}}}}}'
+
+
+def _below(file: str, folder: str = "") -> str:
+    """A file's path from a folder (the working directory) on; empty for standard input and what lies outside."""
+    path = os.path.relpath(file, folder or os.curdir)
+    return "" if path.startswith((os.pardir + os.sep, "<")) else path
 
 
 def files_for_development(report: Report, policy: Policy) -> dict[str, str]:
@@ -60,7 +74,9 @@ def files_for_development(report: Report, policy: Policy) -> dict[str, str]:
     for snapshot in report.snapshots if all(each.live is None for each in report.snapshots) else ():
         nodes = [each for each in snapshot.entities if each.kind in SERVER_KINDS and each.kind != OVERLAY]
         for entity in snapshot.entities:
-            if entity.file and entity.file not in policy.profiles and (sign := _sign(entity, nodes)):
+            if not entity.file or entity.file in policy.profiles or os.path.abspath(entity.file).startswith(DEVICES):
+                continue
+            if sign := _sign(entity, nodes):
                 signs.setdefault(entity.file, sign)
     return signs
 
@@ -82,7 +98,7 @@ def _sign(entity: Entity, nodes: Sequence[Entity]) -> str:
 
 
 def _words_of(entity: Entity) -> list[str]:
-    path = os.path.relpath(entity.file) if entity.file else ""
+    path = _below(entity.file) or os.path.basename(entity.file) if entity.file else ""
     text = "".join(char if char.isalnum() else " " for char in f"{path} {entity.name}".lower())
     return [word for word in text.split() if word in WORDS]
 

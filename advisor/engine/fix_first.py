@@ -79,12 +79,16 @@ def _step(rows: list[Finding], score: Score) -> FixFirstStep:
     return FixFirstStep(rows[0], len(rows), score.without({row.rule for row in rows}) - score.unrounded)
 
 
+def restoring_rank(rule: str) -> int:
+    """The rank of a rule in the order in which service is restored; those that are about no outage are behind."""
+    return DOWN.index(rule) if rule in DOWN else len(DOWN)
+
+
 def _order(step: FixFirstStep) -> tuple[object, ...]:
     """What is down now, then refused before critical before high before all others: one lost topic of many wins few points."""
     finding = step.finding
-    down = DOWN.index(finding.rule) if finding.rule in DOWN else len(DOWN)
     urgency = rank("critical") + 1 if finding.refused else max(rank(finding.severity), rank("medium"))
-    return (down, -urgency, -step.gain, -rank(finding.severity), finding.rule)
+    return (restoring_rank(finding.rule), -urgency, -step.gain, -rank(finding.severity), finding.rule)
 
 
 def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str | None:

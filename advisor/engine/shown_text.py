@@ -27,18 +27,35 @@ BETWEEN_WORDS = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 def shown_text(text: str, settings: Sequence[Setting]) -> str:
     """The text without hidden values of these settings, their hidden parts, and the words of those."""
-    hidden = [_hidden(setting.value.strip(), setting.shown.strip()) for setting in settings]
+    return _without(text, tuple((setting.value.strip(), setting.shown.strip()) for setting in settings))
+
+
+@functools.lru_cache(maxsize=4096)
+def _without(text: str, values: tuple[tuple[str, str], ...]) -> str:
+    """The text without these (value, what is shown of it); releases and subjects are told the same again and again."""
+    spellings, words = _hidden_of(values)
+    for spelling, shown in spellings:
+        text = text.replace(spelling, shown)
+    return _without_words(text, words)
+
+
+@functools.lru_cache(maxsize=64)
+def _hidden_of(values: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
+    """((text, what is shown in its place) in the order of replacing, hidden words) of (value, what is shown of it)."""
+    hidden = [_hidden(value, shown) for value, shown in values]
     parts = dict.fromkeys(part for own_parts, _ in hidden for part in own_parts)
-    for part, shown in sorted(parts, key=lambda pair: -len(pair[0]))[:MOST_PARTS]:
-        for spelling in {part, part.lower(), part.upper(), repr(part)[1:-1]}:
-            text = text.replace(spelling, shown)
-    return _without_words(text, [words for _, words in hidden])
+    longest = sorted(parts, key=lambda pair: -len(pair[0]))[:MOST_PARTS]
+    spellings = tuple(
+        (spelling, shown)
+        for part, shown in longest
+        for spelling in dict.fromkeys((part, part.lower(), part.upper(), repr(part)[1:-1]))
+    )
+    return spellings, frozenset().union(*(words for _, words in hidden))
 
 
-def _without_words(text: str, hidden: Sequence[frozenset[str]]) -> str:
+def _without_words(text: str, hidden_words: frozenset[str]) -> str:
     """The text with every hidden word masked, also where it is joined to others."""
-    in_text = _words(text) | _words(text.translate(APART))
-    secret_words = frozenset(word for words in hidden for word in in_text & words)
+    secret_words = hidden_words & (_words(text) | _words(text.translate(APART)))
     for separators in (SEPARATORS, SEPARATORS + JOINTS) if secret_words else ():
         text = "".join(_masked(piece, secret_words) for piece in _pieces(text, separators))
     return text

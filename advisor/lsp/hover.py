@@ -153,12 +153,12 @@ def config_of(snapshot: Snapshot, entity: Entity) -> Config:
 
 @cache
 def rules_about() -> dict[str, list[str]]:
-    """The rules that read a key, each as a link to its page, by key."""
+    """The rules that read a key, each linked to its page where it has one, by key."""
     by_key: dict[str, list[str]] = {}
     for rule in all_rules():
-        url = rule_url(rule.id, rule.name)
+        words, url = f"{rule.id} {rule.name}", rule_url(rule.id, rule.name)
         for key in sorted(keys_of(rule)):
-            by_key.setdefault(key, []).append(f"[{rule.id} {rule.name}]({url})")
+            by_key.setdefault(key, []).append(f"[{words}]({url})" if url else words)
     return by_key
 
 

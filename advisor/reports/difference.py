@@ -12,7 +12,7 @@ from advisor.reports.context import RunResult, result_of, short, subject
 from advisor.reports.document.blocks import Block, Document, Field, Items, Section, Sentence, Step, Steps, Table
 from advisor.reports.machine.json_document import entity as entity_data
 from advisor.reports.machine.json_document import finding as finding_data
-from advisor.reports.odds_sentences import significant
+from advisor.reports.odds_sentences import ratio, significant
 from advisor.reports.text.finding import former_line, headline
 from advisor.simulator.odds import CAUSES
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
 
 DIFF_FORMAT = "kafka-advisor-diff/1"
-ODDS_WIDTHS = (36, 12, 12)
 UNTIL = {
     "loss": "failures until a record is lost",
     "writes": "failures until writes stop",
@@ -190,12 +189,14 @@ def severity_of(row: Finding) -> str:
 
 
 def odds_section(row: ChangedOdds) -> Section:
-    """The odds on both sides."""
+    """How the odds change, as ratios; what stays as it was is one footnote."""
     sides = [f"old: {configuration(row.old.configuration)}", f"new: {configuration(row.new.configuration)}"]
-    table = Table(("", "old", "new"), list(odds_rows(row.old, row.new)), numbers=frozenset({1, 2}), widths=ODDS_WIDTHS)
-    assumed = [f"assumed: {note}" for note in row.assumed]
-    title = f"Odds per year{about(row.about)} (estimates, see kafka-advisor simulate)"
-    return Section(title, [Items(sides), table, Items(assumed)] if assumed else [Items(sides), table])
+    changed, same = odds_lines(row.old, row.new)
+    footnotes = [f"as before: {'; '.join(same)}"] if same else []
+    footnotes += [f"assumed: {note}" for note in row.assumed]
+    title = f"Odds{about(row.about)} (estimates, see kafka-advisor simulate)"
+    lines = [*sides, *(changed or ["none of the odds changes"]), *footnotes]
+    return Section(title, [Items(lines, shown=len(lines))])
 
 
 def about(topics: Sequence[str]) -> str:
@@ -205,19 +206,31 @@ def about(topics: Sequence[str]) -> str:
     return f" of {', '.join(short(name) for name in names[:3])}{others}" if names else ""
 
 
-def odds_rows(old: OddsOfSide, new: OddsOfSide) -> Iterator[tuple[str, str, str]]:
-    """(label, old, new) of every odds value that can be compared."""
+def odds_lines(old: OddsOfSide, new: OddsOfSide) -> tuple[list[str], list[str]]:
+    """(what changes, what does not) of the odds that both sides have or one of them has."""
+    changed: list[str] = []
+    same: list[str] = []
     for question, label in UNTIL.items():
         if question in old.failures_until and question in new.failures_until:
-            yield label, old.failures_until[question], new.failures_until[question]
-    for name, label in CAUSES.items():
-        if name in old.odds or name in new.odds:
-            yield label, number(old.odds.get(name)), number(new.odds.get(name))
+            before, after = old.failures_until[question], new.failures_until[question]
+            (same if before == after else changed).append(
+                f"{label}: {before if before == after else f'{before} -> {after}'}"
+            )
+    for name in (name for name in CAUSES if name in old.odds or name in new.odds):
+        pair = old.odds.get(name, 0.0), new.odds.get(name, 0.0)
+        before, after = map(significant, pair)
+        text = before if before == after else f"{before} -> {after}"
+        (same if before == after else changed).append(f"{CAUSES[name]}: {text}{change_of(name, *pair)}")
+    return changed, same
 
 
-def number(value: float | None) -> str:
-    """A probability or rate as text; a dash where the side has none."""
-    return "-" if value is None else significant(value)
+def change_of(name: str, old: float, new: float) -> str:
+    """The unit of one of the odds, and how much more often or more seldom what is lost is."""
+    if name == "loss_probability":
+        return " in a year"
+    if not name.startswith("loss_") or significant(old) == significant(new):
+        return " a year"
+    return f" a year, {ratio(old, new)}"
 
 
 def configuration(data: Mapping[str, object]) -> str:

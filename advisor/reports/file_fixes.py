@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 
 from advisor.edits.change import NotEdited
-from advisor.edits.fixes import Subjects, splices_for
+from advisor.edits.diff import hunks
+from advisor.edits.fixes import SET, Subjects, check_lines, splices_for
 from advisor.edits.text import FileText, Splice, read_text
 from advisor.engine.report import Report
 from advisor.errors import printable
@@ -13,9 +15,12 @@ from advisor.model.finding import Finding
 from advisor.rule import SAFE
 from collectors.files import unsaved
 from collectors.files.reader import STDIN
+from collectors.files.syntax.recognition import PROPERTIES
 
 LONGEST = 120
 """Characters of a new text that a sentence quotes."""
+LINES = 400
+"""Characters of the new lines that are shown as they would stand in the file."""
 
 
 class Edits:
@@ -36,6 +41,11 @@ class Edits:
     def _position(self, offset: int) -> tuple[int, int]:
         line = self.text.line_of(offset)
         return line, offset - self.text.line_start(line) + 1
+
+    def lines(self) -> str:
+        """The lines that are new or changed, as they stand in the file afterwards."""
+        new = [line.rstrip("\r\n") for hunk in hunks(self.text, self.splices) for line in hunk.new]
+        return "\n".join(new)
 
     def sentence(self) -> str:
         """What the edits do, in words that show nothing else of their lines."""
@@ -60,12 +70,41 @@ class FileFixes:
         if not finding.edit or finding.file is None:
             return None
         text = self._text(finding.file)
-        if self._subjects is None:
-            self._subjects = Subjects(self._report.snapshots)
         try:
-            return None if text is None else Edits(text, splices_for(finding, self._subjects, text, shown=True))
+            return None if text is None else Edits(text, splices_for(finding, self._of_run, text, shown=True))
         except NotEdited:
             return None
+
+    def lines(self, finding: Finding, value: str | None) -> str:
+        """The lines that a fix writes, as the file spells them: its own, else those that set a value.
+
+        Empty where there are none, where they are long, or where a line holds what reports mask.
+        """
+        setting = copy(finding)
+        setting.edit = "" if value is None else f"{SET} {finding.kafka_key or finding.key}={value}"
+        return next(filter(None, map(self._new_lines, (finding, setting))), "")
+
+    def _new_lines(self, finding: Finding) -> str:
+        edits = self.edits(finding)
+        try:
+            if edits is None:
+                return ""
+            check_lines(edits.text, edits.splices, self._of_run)
+        except NotEdited:
+            return ""
+        new = edits.lines()
+        return new if len(new) <= LINES and all(map(str.isprintable, new.splitlines())) else ""
+
+    def is_properties(self, finding: Finding) -> bool:
+        """Whether a finding's file takes `key=value` as a line; where there is no file, Kafka's tools take it."""
+        text = self._text(finding.file) if finding.file else None
+        return finding.file is None or (text is not None and text.syntax == PROPERTIES)
+
+    @property
+    def _of_run(self) -> Subjects:
+        if self._subjects is None:
+            self._subjects = Subjects(self._report.snapshots)
+        return self._subjects
 
     def _text(self, file: str) -> FileText | None:
         if file not in self._texts:

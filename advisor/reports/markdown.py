@@ -84,6 +84,8 @@ def fixes(findings: list[Finding]) -> Iterator[str]:
     yield from shown
     if len(order) > len(shown):
         yield f"{len(order) - len(shown)} more rules: `kafka-advisor explain RULE`.\n\n"
+    elif not any(map(rule_url, order)):
+        yield "More about a rule: `kafka-advisor explain RULE`.\n\n"
     yield "</details>\n"
 
 

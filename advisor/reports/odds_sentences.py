@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import floor, log10
 
-from advisor.simulator.odds import HOURS
+from advisor.simulator.odds import HOURS, Rates, assumption_text, losses_a_year
 from advisor.simulator.protocol.scenario import Scenario
 
 YEAR = 60 * HOURS
 """Minutes of a year."""
 NEVER = 1e-6
 """Losses per year below which no number is worth giving."""
+NEARLY_ALL = 0.95
+"""The share of all losses from which on one cause is named alone."""
 
 
 def significant(value: float) -> str:
@@ -30,6 +32,24 @@ def how_often(per_year: float) -> str:
         return f"about {significant(per_year)} times a year"
     years = significant(1 / per_year)
     return "about once a year" if years == "1" else f"about once in {years} years"
+
+
+def ratio(old: float, new: float) -> str:
+    """How much more often, or more seldom, what happens so many times a year does after a change."""
+    if not old or not new:
+        return "only now" if new else "no longer"
+    return f"{significant(new / old)} times as often" if new > old else f"{significant(old / new)} times as rare"
+
+
+def driving_assumption(odds: Mapping[str, float], rates: Rates) -> str:
+    """The one assumption that nearly all losses come from; empty where there is none."""
+    losses = losses_a_year(odds)
+    if losses < NEVER or odds.get("loss_power", 0.0) < NEARLY_ALL * losses:
+        return ""
+    return (
+        f"nearly all of it is power={assumption_text('power', rates.power)}, how often all replicas lose power together: "
+        "in one site; of replicas in three availability zones (--racks A,B,C) less than once in a million years"
+    )
 
 
 def sentences(scenario: Scenario, odds: Mapping[str, float]) -> Iterator[str]:

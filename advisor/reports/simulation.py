@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Step, Steps, Table
-from advisor.reports.odds_sentences import sentences, significant
+from advisor.reports.odds_sentences import driving_assumption, sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.quorum import compare_with_quorum
@@ -89,7 +89,11 @@ class SimulationReport:
         rows = [(CAUSES[name], significant(value)) for name, value in own.items()]
         assumptions = [f"{name}={assumption_text(name, getattr(self.rates, name))}" for name in ASSUMPTIONS]
         table = Table(("odds", "per year"), rows, has_head=False, widths=(LABEL_WIDTH,))
-        assumed = Items([f"assuming {', '.join(assumptions)} (--assume changes them)"])
+        driving = driving_assumption(own, self.rates)
+        assumed = Items(
+            [*([f"probability of any loss: {driving}"] if driving else []),
+             f"assuming {', '.join(assumptions)} (--assume changes them)"]
+        )  # fmt: skip
         return Section("Odds per year (estimates: they are worth what their assumptions are worth)", [table, assumed])
 
     def comparison(self) -> Table:

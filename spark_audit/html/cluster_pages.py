@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
 from spark_audit.html.page import STEPS, CommonRule, Row, known_rules, not_waived
-from spark_audit.results.gains import gains_of_cluster, shown_gain
+from spark_audit.results.gains import gains_of_cluster, order_of_fixing, shown_gain
 from spark_audit.results.history import PastAudit
 
 SUBJECTS = 20
@@ -48,7 +48,7 @@ class ClusterPage:
         self.rules = rules
         self.gains = gains_of_cluster(row)
         steps = [rule for rule in rules if rule.row["severity"] != "info"]
-        self.steps = sorted(steps, key=lambda rule: -self.gains.get(rule.row["rule"], 0.0))[:STEPS]
+        self.steps = sorted(steps, key=lambda rule: order_of_fixing(rule.row["rule"], self.gains))[:STEPS]
 
     def gain_of(self, rule: FailedRule) -> str:
         """What fixing a rule adds to the cluster's score."""

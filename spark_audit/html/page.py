@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
 from advisor.rule import Rule
-from spark_audit.results.gains import mean_gains, shown_gain
+from spark_audit.results.gains import mean_gains, order_of_fixing, shown_gain
 from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
@@ -85,9 +85,9 @@ class FleetSection:
 
 
 def steps_of(lines: Sequence[CommonRule], gains: Mapping[str, float]) -> list[CommonRule]:
-    """The rules that win most when they fail no more; in the order given where that is equal or was not noted."""
+    """What is down now, then the rules that win most when they fail no more; in the order given where that is equal."""
     lines = [line for line in lines if line.row["severity"] != "info" and line.anchor]
-    return sorted(lines, key=lambda line: -gains.get(line.row["rule"], 0.0))[:STEPS]
+    return sorted(lines, key=lambda line: order_of_fixing(line.row["rule"], gains))[:STEPS]
 
 
 def labels(row: Row) -> str:

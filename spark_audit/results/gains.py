@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from advisor.engine.fix_first import restoring_rank
 from advisor.engine.score import score_of
 
 Row = Mapping[str, Any]
@@ -25,6 +26,11 @@ def mean_gains(rows: Sequence[Row]) -> dict[str, float]:
         for rule, gain in gains_of_cluster(row).items():
             gains[rule] = gains.get(rule, 0.0) + gain / len(scored)
     return gains
+
+
+def order_of_fixing(rule: str, gains: Mapping[str, float]) -> tuple[int, float]:
+    """The rank of a rule among those to fix first: what is down now, then what raises the score most."""
+    return restoring_rank(rule), -gains.get(rule, 0.0)
 
 
 def shown_gain(gain: float | None) -> str:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from advisor.errors import printable
 from advisor.model.finding import WORST_FIRST
-from spark_audit.results.gains import mean_gains, shown_gain
+from spark_audit.results.gains import mean_gains, order_of_fixing, shown_gain
 from spark_audit.schema.results import EXPIRED
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
@@ -71,7 +71,7 @@ def _show_common(console: Console, counts: pa.Table, gains: Mapping[str, float])
     table.add_column("clusters", justify="right")
     table.add_column("on the mean score", justify="right")
     ordered = sorted(rules, key=lambda entry: (WORST_FIRST.index(entry[0][2]), -entry[1][1], -entry[1][0], entry[0]))
-    ordered.sort(key=lambda entry: -gains.get(entry[0][0], 0.0))
+    ordered.sort(key=lambda entry: order_of_fixing(entry[0][0], gains))
     not_shown = dict(gains)
     for (rule, name, severity), (findings, clusters) in ordered[:ROWS_SHOWN]:
         numbers = (str(findings), str(clusters), shown_gain(not_shown.pop(rule, None)))

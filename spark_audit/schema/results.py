@@ -44,7 +44,7 @@ FINDINGS = schema(
         *RULE,
         field("severity", TEXT, "critical, high, medium, low or info", False),
         field("confidence", TEXT, "certain, likely or guess", False),
-        field("refused", pa.bool_(), "whether Kafka does not start with this", False),
+        field("refused", pa.bool_(), "whether Kafka refuses it: a node does not start, a client cannot be created", False),
         *SUBJECT,
         field("with", TEXTS, "the other subjects it speaks of, kind and name", False),
         field("message", TEXT, "what is wrong", False),

@@ -64,14 +64,14 @@ def test_what_becomes_of_a_partition(
 
 RETURNS = (
     ("leader 1 replicas 1,2,3 isr 1,2", "", "broker:1,broker:2", "3.9", (1, 2), 1, 2,
-     "the last in sync of brokers 1-2 is back: one of them may not be enough, all of them are"),
+     "both brokers 1 and 2 are back, or the one of them that was in sync last"),
     ("leader 1 replicas 1,2,3 isr 1,2,3", "", "broker:1,broker:2,broker:3", "3.9", (1, 2, 3), 1, 3,
-     "the last in sync of brokers 1-3 is back: one of them may not be enough, all of them are"),
+     "all of brokers 1-3 are back, or the one of them that was in sync last"),
     ("leader 2 replicas 1,2 isr 2", "", "broker:1,broker:2", "3.9", (2,), 1, 1, "broker 2 is back"),
     ("leader 1 replicas 1,2 isr 1", "unclean.leader.election.enable=true", "broker:1,broker:2", "4.3", (1, 2), 1, 1,
      "one of brokers 1-2 is back"),
     ("leader 1 replicas 1,2,3 isr 1,2,3", "min.insync.replicas=3", "broker:2,broker:3", "3.9", (2, 3), 2, 2,
-     "all of brokers 2-3 are back in sync"),
+     "both brokers 2 and 3 are back in sync"),
     ("leader 1 replicas 1,2,3 isr 1,2,3", "min.insync.replicas=2", "broker:2,broker:3", "3.9", (2, 3), 1, 1,
      "one of brokers 2-3 is back in sync"),
     ("leader 1 replicas 1,2,3 isr 1,2,3", "min.insync.replicas=3", "broker:3", "3.9", (3,), 1, 1, "broker 3 is back in sync"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
 from pathlib import Path
 
@@ -66,6 +68,48 @@ def test_a_development_set_up_is_asked_about_and_the_answer_holds(case: str) -> 
 def test_what_may_be_for_production_is_not_asked_about(case: str) -> None:
     write(*PLAIN[case])
     assert "for development?" not in run("lint", PLAIN[case][0]).out
+
+
+ONE_NODE = "process.roles=broker,controller\nnode.id=1\ndefault.replication.factor=1\nmin.insync.replicas=1\n"
+
+
+def test_a_pipe_of_a_shell_is_not_asked_about() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, ONE_NODE.encode())
+    os.close(writer)
+    ran = run("lint", f"/dev/fd/{reader}")
+    os.close(reader)
+    assert ran.code == 1 and "for development?" not in ran.out
+
+
+@pytest.mark.parametrize("name", ["../dev/server.properties", "../server.properties"])
+def test_a_file_outside_of_the_folder_has_nothing_to_keep_and_its_folders_say_nothing(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(f"test/{name}", ONE_NODE)
+    monkeypatch.chdir("test")
+    for path in (name, os.path.abspath(name)):
+        ran = run("lint", path)
+        assert ran.out.splitlines()[-1].startswith("One broker, factors of 1: for development? --profile dev: ")
+        assert "To keep it" not in ran.out
+    write("../dev/producer.properties", PLAIN["a client"][1])
+    assert "for development?" not in run("lint", "../dev/producer.properties").out
+
+
+def test_standard_input_has_nothing_to_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ONE_NODE.encode())))
+    out = run("lint", "-").out
+    assert "for development?" in out and "To keep it" not in out
+
+
+def test_the_answer_holds_in_the_configuration_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("kafka-advisor.yaml", "fail-on: critical\n")
+    write("deploy/a/server.properties", ONE_NODE)
+    monkeypatch.chdir("deploy")
+    asked = QUESTION.search(run("lint", "a/server.properties").out)
+    assert asked is not None and '"deploy/a/server.properties"' in asked[3]
+    write("../kafka-advisor.yaml", f"fail-on: critical\n{asked[3]}\n")
+    assert "for development?" not in run("lint", "a/server.properties").out
 
 
 def test_whoever_chose_a_profile_or_reads_by_program_is_not_asked() -> None:

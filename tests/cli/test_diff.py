@@ -116,6 +116,18 @@ def test_the_odds_are_those_of_simulate() -> None:
     assert diff(BROKER, BROKER + "log.retention.hours=9\n")["odds"] == []
 
 
+def test_odds_that_change_are_ratios_and_the_others_a_footnote() -> None:
+    put("old", BROKER + "default.replication.factor=3\nmin.insync.replicas=2\n")
+    put("new", BROKER + "default.replication.factor=3\nmin.insync.replicas=1\n")
+    lines = run("diff", "old", "new", "--kind", "broker").out.splitlines()
+    (changed,) = [line for line in lines if "times as often" in line]
+    assert changed == "  losses of the last in-sync replica: 8.0e-09 -> 2.1e-07 a year, 26 times as often"
+    (same,) = [line for line in lines if line.startswith("  as before:")]
+    assert "losses through a shared power loss: 0.5 a year" in same
+    lines = run("diff", "new", "old", "--kind", "broker").out.splitlines()
+    assert any("26 times as rare" in line for line in lines)
+
+
 CLUSTER = """kafka 4.3
 brokers 1/a 2/b 3/c
 topic orders min.insync.replicas=2

@@ -40,9 +40,53 @@ def test_the_worst_comes_first_and_says_until_when(cluster: Path) -> None:
     assert ran.code == 1
     lines = ran.out.splitlines()
     assert lines[1] == "If broker 2 is killed (the process dies, its host and page cache survive):"
+    assert lines[3] == "Lost: nothing that was acknowledged with acks=all"
+    assert lines[4] == "Stops: reads and writes of 3 partitions"
     assert "Partitions: 3 stop, 1 keeps serving" in lines
-    assert lines[5] == "  logs: 3 of 3 partitions stop: no broker leads until broker 2 is back"
+    assert lines[7] == "  logs: 3 of 3 partitions stop: no broker leads until broker 2 is back"
     assert "quorum: 2 of 3 voters left, 2 needed for a majority" in lines
+
+
+HEADLINES = {
+    "what had stopped before is in no count": (
+        "brokers 1 2\nquorum leader=9 voters=9\ntopic a min.insync.replicas=1\n0: leader none replicas 3 isr 3\n1: leader 2 replicas 2 isr 2",
+        ("--down", "broker:2"),
+        "Stops: reads and writes of 1 partition (1 partition had stopped before)",
+    ),
+    "nothing stops": (
+        "brokers 1 2 3\ntopic a min.insync.replicas=1\n0: leader 1 replicas 1,2,3 isr 1,2,3",
+        ("--down", "broker:3"),
+        "Stops: nothing",
+    ),
+    "acks=1 loses what only the leader has": (
+        "brokers 1 2 3\nquorum leader=9 voters=9\ntopic a min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1,2,3",
+        ("--down", "broker:1"),
+        "Lost: nothing that was acknowledged with acks=all; of acks=0 and acks=1 perhaps the newest records of 1 partition",
+    ),
+    "the only copy": (
+        "brokers 1 2 3\ntopic a min.insync.replicas=1\n0: leader 3 replicas 3 isr 3\n1: leader 1 replicas 1,2 isr 1,2",
+        ("--down", "broker:3", "--how", "disk-loss"),
+        "  a: 1 of 2 partitions loses all records (partition 0): broker 3 had the only copy; no broker leads until broker 3 is back",
+    ),
+    "both must be back": (
+        "brokers 1 2 3\ntopic a min.insync.replicas=1\n0: leader 2 replicas 2,3 isr 2,3",
+        ("--down", "broker:2,broker:3", "--how", "power-loss"),
+        "or the one of them that was in sync last",
+    ),
+    "not read": (
+        "brokers 1 2\ntopic a min.insync.replicas=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b missing=not_permitted",
+        ("--down", "broker:2"),
+        "topic b: not permitted",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HEADLINES)
+def test_the_first_lines_say_what_is_lost_and_what_stops(tmp_path: Path, name: str) -> None:
+    cluster, arguments, line = HEADLINES[name]
+    write(str(tmp_path / "cluster.json"), parse_cluster(cluster))
+    out = run("impact", tmp_path / "cluster.json", *arguments).out
+    assert line in out
 
 
 @pytest.mark.parametrize(

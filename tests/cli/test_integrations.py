@@ -20,6 +20,8 @@ from advisor.docs_pages import stale, write
 from advisor.reports.formats import MODULES
 from advisor.reports.machine.prometheus import HELP
 from tests.support.commands import ROOT, run
+from tests.support.program import program
+from tests.support.repository_copy import commit, copy_of_this
 
 BAD = (ROOT / "examples/bad/producer.properties").read_text()
 GOOD = (ROOT / "examples/good/producer.properties").read_text()
@@ -28,10 +30,7 @@ GOOD = (ROOT / "examples/good/producer.properties").read_text()
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a script with kafka-advisor on the path, in a folder with files."""
-    tool = tmp_path / "bin/kafka-advisor"
-    tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m advisor "$@"\n')
-    tool.chmod(0o755)
+    tool = program(tmp_path / "bin")
     work = tmp_path / "work"
     (work / "config/deep er").mkdir(parents=True)
     (work / "config/bad.properties").write_text(BAD)
@@ -147,25 +146,6 @@ def test_the_merge_request_script_says_what_changed(shell: Any) -> None:
 
 
 # ---------------------------------------------------------------- pre-commit
-
-
-def copy_of_this(folder: Path) -> Path:
-    """This repository as a commit of its own, with what is not committed yet."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for name in listed.stdout.splitlines():
-        if not name.startswith(("tests/", "docs/")) and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
-    commit(folder)
-    return folder
-
-
-def commit(folder: Path) -> None:
-    for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "all")):
-        named = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        subprocess.run(["git", *named, *command], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.mark.live

@@ -22,7 +22,7 @@ from tests.support.commands import ROOT, run
 GOOD = "acks=all\nbootstrap.servers=a:1,b:1\n"
 MEMORY = 500 * 1024
 """kB that a command may take."""
-SHORTEST, DOUBLINGS, ROUNDS, NOISE = 50_000, 3, 2, 0.1
+SHORTEST, DOUBLINGS, ROUNDS, NOISE = 30_000, 3, 2, 0.1
 FACTOR = 3.0**DOUBLINGS
 """Linear is 2 per doubling, quadratic 4."""
 SECONDS = 20.0
@@ -56,9 +56,7 @@ def bounded(*arguments: str, stdin: str | None = None) -> tuple[int, str]:
 
 
 def test_a_gzip_bomb_is_not_unpacked(folder: Path) -> None:
-    with gzip.open("bomb.json.gz", "wb") as bomb:
-        for _ in range(1200):
-            bomb.write(b" " * limits.MB)
+    Path("bomb.json.gz").write_bytes(gzip.compress(b" " * 100 * limits.MB, 1) * 12)
     for command in (
         ("lint", "bomb.json.gz", "--no-config"),
         ("diff", "bomb.json.gz", "good.properties", "--no-config"),
@@ -100,6 +98,8 @@ WRONG_YAML = {
     "not UTF-8": ("profile: \udcff\n", "not YAML"),
     "too large": ("# " + "x" * 2 * limits.MB, "over 1 MB"),
 }
+BOUNDED = ("an alias bomb", "an alias of itself", "nested", "too large")
+"""Those that are read in a process of their own, whose memory and time are measured."""
 
 
 @pytest.mark.parametrize("name", WRONG_YAML)
@@ -111,7 +111,8 @@ def test_yaml_beyond_its_limits_is_one_line(folder: Path, name: str, reader: str
     if reader == "waivers":
         Path("c.json").write_text(json.dumps(document(parse_cluster("brokers 1"))))
         command = ("audit", "c.json", "--no-config", "--engine", "local", "--waivers", "wrong.yaml", "--out", "out")  # type: ignore[assignment]
-    code, err = bounded(*command)
+    ran = None if name in BOUNDED else run(*command)
+    code, err = (ran.code, ran.err) if ran else bounded(*command)
     assert code == 2
     assert reason in err
     assert len(err) < 1000

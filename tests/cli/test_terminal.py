@@ -74,7 +74,8 @@ def test_a_wrong_colour_is_one_line() -> None:
 
 
 def test_ids_link_where_the_terminal_shows_links() -> None:
-    _, output = on_a_terminal("lint", "--no-config", BAD, TERM_PROGRAM="WezTerm")
+    pages = "https://docs.example.org/rules"
+    _, output = on_a_terminal("lint", "--no-config", BAD, TERM_PROGRAM="WezTerm", KAFKA_ADVISOR_RULES_URL=pages)
     assert re.search(r"\x1b\]8;[^;]*;https://[^\x1b]*/KA104\.md\x1b\\", output)
     _, output = on_a_terminal("lint", "--no-config", BAD, FORCE_HYPERLINK="0", TERM_PROGRAM="WezTerm")
     assert "\x1b]8;" not in output
@@ -193,7 +194,7 @@ def test_a_subject_without_a_line_is_named() -> None:
 
 def test_a_client_is_not_started_but_created(tmp_path: Path) -> None:
     out = run("lint", "--no-config", "examples/bad/consumer.properties").out
-    assert "Kafka 4.4 does not create the client" in out
+    assert "the client cannot be created (Kafka 4.4)" in out
 
 
 COMMANDS = (

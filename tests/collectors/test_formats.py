@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from advisor import limits
 from advisor.errors import NothingToJudge, UnreadableInput
 from collectors.files.reader import File, read
 from tests.support.commands import run
@@ -532,8 +533,9 @@ def test_a_folder_of_many_files_shares_nothing_and_env_files_are_read(tmp_path: 
     assert "differ-on-all-brokers" not in {name for _, _, name in rows}
 
 
-def test_files_beside_do_not_count_for_a_file(tmp_path: Path) -> None:
-    many = "".join(f"      KAFKA_K{number}: x\n" for number in range(400))
+def test_files_beside_do_not_count_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SETTINGS_OF_FILE", 1_000)
+    many = "".join(f"      KAFKA_K{number}: x\n" for number in range(100))
     for number in range(20):
         services = "".join(
             f"  s{each}:\n    image: apache/kafka:4.3.0\n    environment:\n      KAFKA_NODE_ID: {each}\n"
@@ -541,7 +543,11 @@ def test_files_beside_do_not_count_for_a_file(tmp_path: Path) -> None:
             for each in range(8)
         )
         (tmp_path / f"c{number}.yml").write_text(f"services:\n{services}")
-    assert "over 50,000" not in run("lint", tmp_path, "--no-config", "--quiet").err
+    ran = run("lint", tmp_path, "--no-config", "--quiet")
+    assert "settings in one file" not in ran.out + ran.err
+    monkeypatch.setattr(limits, "SETTINGS_OF_FILE", 800)
+    ran = run("lint", tmp_path, "--no-config", "--quiet")
+    assert "800 settings in one file" in ran.out + ran.err
 
 
 def test_an_env_file_that_compose_takes_is_judged_with_it(tmp_path: Path) -> None:

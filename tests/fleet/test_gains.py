@@ -46,3 +46,9 @@ def test_steps_are_the_rules_that_win_most_and_never_remarks() -> None:
     gains = {"KA101": 0.1, "KA103": 5.0, "KA105": 9.0}
     assert [line.row["rule"] for line in steps_of(lines, gains)] == ["KA103", "KA101", "KA102"]
     assert [line.row["rule"] for line in steps_of(lines, {})] == ["KA101", "KA102", "KA103"]
+
+
+def test_what_is_down_now_is_fixed_first_whatever_it_adds_to_the_score() -> None:
+    lines = [CommonRule({"rule": rule, "severity": "high"}, None) for rule in ("KA101", "KA220", "KA228", "KA102")]
+    gains = {"KA101": 30.0, "KA220": 0.2, "KA228": 0.1}
+    assert [line.row["rule"] for line in steps_of(lines, gains)] == ["KA228", "KA220", "KA101"]

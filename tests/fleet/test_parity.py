@@ -163,9 +163,15 @@ def agree_with(judged: Judged, name: str, report: Report) -> None:
             for row in judged.unknown if row["cluster"] == name} == unknown  # fmt: skip
 
 
+BATCHES = ((2, 1, LEAVES), (2, 3, LEAVES), (1, 9, 1))
+"""(topics in a batch, batches that are judged together, leaves of a tree), from the second judgement on."""
+
+
 @settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-@given(whole(), whole())
-def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapshot, two: Snapshot) -> None:
+@given(whole(), whole(), st.sampled_from(BATCHES))
+def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(
+    one: Snapshot, two: Snapshot, batches: tuple[int, int, int]
+) -> None:
     assert two.live is not None
     two.live.cluster_id = "other"
     for entity in two.entities:
@@ -173,11 +179,11 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapsho
             entity.cluster = "other"
     reports = {name: judge([snapshot], RULES, Policy(RULES)) for name, snapshot in (("one", one), ("two", two))}
     engine = None
-    for size, together, leaves in ((1000, 1, LEAVES), (2, 1, LEAVES), (2, 3, LEAVES), (1, 9, 1)):
-        # from the second time on the trees are grown, and clusters are in several batches; at last no tree may grow
+    for size, together, leaves in ((1000, 1, LEAVES), batches):
+        # the second time the trees are grown, or may not grow, and clusters are in several batches
         with mock.patch.object(walk, "LEAVES", leaves):
             judged = Judged({"one": one, "two": two}, size=size, together=together, engine=engine)
-        engine = judged.engine if together < 3 else None
+        engine = judged.engine if batches[2] == LEAVES else None
         for name, report in reports.items():
             agree_with(judged, name, report)
         assert judged.passed == sum(report.passed for report in reports.values())

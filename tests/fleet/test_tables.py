@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from copy import deepcopy
@@ -163,12 +164,15 @@ def client_files() -> list[tuple[str, str]]:
 
 
 def the_clients() -> list[Client]:
+    """The clients of clusters, and every file as a producer's, a consumer's or a Connect worker's in turn."""
     found: list[Entity] = []
+    kinds = itertools.cycle(("producer", "consumer", "connect"))
     for name, text in client_files():
         if text.lstrip().startswith(("kafka ", "brokers ")):
             found += parse_cluster(text).entities
         elif "[" not in text:
-            found += [entity_of(text, name, kind, None, kind) for kind in ("producer", "consumer", "connect")]
+            kind = next(kinds)
+            found.append(entity_of(text, name, kind, None, kind))
     return [entity for entity in found if isinstance(entity, Client)]
 
 

@@ -37,7 +37,7 @@ CASES = [
     ("producer.properties", PRODUCER, "linger.ms", [
         "**linger.ms** (Kafka 4.4)", "type: long", "default: `5`", "valid: 0 or more", "since 2.0 or earlier",
         "here: `60000` (60000 ms = 1 minute), line 3", "[documentation](https://kafka.apache.org/documentation/#producerconfigs_linger.ms)"]),
-    ("producer.properties", PRODUCER, "acks=1", ["here: `all`, line 4", "overrides acks=1 (line 2)", "[KA101 acks-not-all]("]),
+    ("producer.properties", PRODUCER, "acks=1", ["here: `all`, line 4", "overrides acks=1 (line 2)", "KA101 acks-not-all"]),
     ("producer.properties", PRODUCER, "1\r\nlinger", ["`1`: the leader alone has written the record"]),
     ("server.properties", BROKER, "log.retention.hours", ["here: log.retention.ms = `3600000` (3600000 ms = 1 hour), line 7, log.retention.minutes", "changes: read when the broker starts"]),
     ("server.properties", BROKER, "log.segment.bytes", ["1073741824 bytes = 1 GiB", "changes: can be changed on running brokers"]),

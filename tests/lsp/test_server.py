@@ -79,7 +79,6 @@ def test_the_buffer_is_judged_not_the_file(client: Client, producer: Path) -> No
     row = row_of(client, uri, "KA101")
     assert text_at(client.texts[uri], row) == "1"
     assert (row["severity"], row["source"]) == (1, "kafka-advisor")
-    assert row["codeDescription"]["href"].endswith("/KA101.md")
     assert "Fix: " in row["message"]
 
 
@@ -166,13 +165,28 @@ def test_a_finding_is_silenced_with_a_reason(client: Client, tmp_path: Path) -> 
     assert not {"KA001", "KA101"} & set(client.codes(uri, 3))
 
 
-def test_a_rule_is_explained_by_its_page(client: Client, producer: Path) -> None:
-    uri = client.open(producer, "bootstrap.servers=b1:9092,b2:9092\nacks=1\n")
-    (explain,) = [row for row in client.actions(uri, "acks") if row["title"].startswith("Explain KA101")][:1]
-    client.execute(explain)
-    method, params = client.asked[-1]
-    assert (method, params["external"]) == ("window/showDocument", True)
-    assert params["uri"].endswith("/KA101.md")
+def with_pages(url: str) -> str:
+    """Python by which a server's rules have their pages there."""
+    return f"import os; os.environ['KAFKA_ADVISOR_RULES_URL'] = {url!r}"
+
+
+def test_a_rule_is_explained_by_its_page(producer: Path) -> None:
+    with server(prelude=with_pages("https://docs.example.org/rules")) as client:
+        uri = client.open(producer, "bootstrap.servers=b1:9092,b2:9092\nacks=1\n")
+        page = "https://docs.example.org/rules/KA101.md"
+        assert row_of(client, uri, "KA101")["codeDescription"]["href"] == page
+        (explain,) = [row for row in client.actions(uri, "acks") if row["title"].startswith("Explain KA101")][:1]
+        client.execute(explain)
+        assert client.asked[-1][0] == "window/showDocument"
+        assert (client.asked[-1][1]["uri"], client.asked[-1][1]["external"]) == (page, True)
+
+
+def test_without_a_page_no_code_is_described_and_no_page_is_offered(producer: Path) -> None:
+    without = "import advisor.reports.links as links; links.project_pages = lambda: ''"
+    with server(prelude=without) as client:
+        uri = client.open(producer, "bootstrap.servers=b1:9092,b2:9092\nacks=1\n")
+        assert "codeDescription" not in row_of(client, uri, "KA101")
+        assert not [row for row in client.actions(uri, "acks") if row["title"].startswith("Explain")]
 
 
 def test_a_client_that_shows_no_pages_gets_no_commands(producer: Path) -> None:

@@ -186,6 +186,34 @@ def test_prometheus_counts_what_the_report_counts() -> None:
     assert rules == len(document["findings"])
 
 
+@pytest.mark.parametrize(
+    ("collected", "seconds"),
+    [
+        ("2026-11-23T12:45:08+00:00", 1795437908),
+        ("2026-11-23T13:45:08+01:00", 1795437908),
+        ("2026-11-23T12:45:08", 1795437908),
+        ("", None),
+        ("yesterday", None),
+    ],
+)
+def test_prometheus_says_when_a_cluster_was_read(collected: str, seconds: int | None) -> None:
+    snapshot = parse_cluster(LIVE)
+    assert snapshot.live is not None
+    snapshot.live.collected = collected
+    samples = is_prometheus(written("prometheus", snapshot))["kafka_advisor_snapshot_timestamp_seconds"].samples
+    assert [sample.value for sample in samples] == ([] if seconds is None else [seconds])
+
+
+def test_prometheus_names_what_could_not_be_read() -> None:
+    families = is_prometheus(
+        written("prometheus", parse_cluster(f"{LIVE}\nunread acls: hidden\nunread groups: hidden"))
+    )
+    samples = families["kafka_advisor_unread"].samples
+    assert {(sample.labels["part"], sample.value) for sample in samples} == {("acls", 1), ("groups", 1)}
+    files = is_prometheus(lint("prometheus", *FILES))
+    assert not files["kafka_advisor_unread"].samples + files["kafka_advisor_snapshot_timestamp_seconds"].samples
+
+
 def test_csv_holds_findings_suppressed_and_unknown(tmp_path: Path) -> None:
     file = tmp_path / "p.properties"
     file.write_text("# kafka-advisor: ignore[KA101] known\nacks=1\nretries=${R}\nlinger.ms=-5\n")

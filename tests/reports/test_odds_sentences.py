@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.reports.odds_sentences import how_often, significant, without_writes
+from advisor.reports.odds_sentences import how_often, ratio, significant, without_writes
 from tests.support.commands import run
 
 
@@ -23,6 +23,20 @@ def test_two_digits(value: float, text: str) -> None:
 )  # fmt: skip
 def test_how_often(per_year: float, text: str) -> None:
     assert how_often(per_year) == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [(1e-8, 2.6e-7, "26 times as often"), (2.6e-7, 1e-8, "26 times as rare"), (0, 1, "only now"), (1, 0, "no longer")],
+)
+def test_ratio(old: float, new: float, text: str) -> None:
+    assert ratio(old, new) == text
+
+
+def test_the_assumption_that_nearly_all_losses_come_from_is_named() -> None:
+    assert "nearly all of it is power=0.5/year" in run("simulate", "--rf", "3", "--min-isr", "2").out
+    assert "nearly all of it" not in run("simulate", "--rf", "3", "--min-isr", "2", "--racks", "A,B,C").out
+    assert "nearly all of it" not in run("simulate", "--rf", "1", "--min-isr", "1", "--acks", "1").out
 
 
 @pytest.mark.parametrize(

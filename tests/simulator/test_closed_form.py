@@ -34,7 +34,7 @@ EVERY: dict[Question, int] = {
     (CONSUME, KILL): 5,
 }
 """Of the questions that take long, every so many claims about three replicas are searched."""
-FEW_STATES = 3_000
+FEW_STATES = 1_000
 
 
 def split(count: int) -> Iterator[tuple[int, ...]]:

@@ -17,6 +17,23 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 
+LAYOUT_FAULTS = """() => {
+  const root = document.documentElement, faults = [];
+  if (root.scrollWidth > root.clientWidth) { faults.push(`the page is ${root.scrollWidth} wide of ${root.clientWidth}`); }
+  for (const each of document.querySelectorAll("main *, header *, footer *")) {
+    const box = each.getBoundingClientRect(), text = each.textContent.trim(), name = `${each.tagName}.${each.className}`;
+    if (!box.width || each.closest("svg, .sr, thead, select")) { continue; }
+    let holder = each.parentElement;
+    while (holder && getComputedStyle(holder).overflowX === "visible") { holder = holder.parentElement; }
+    if (box.right > innerWidth + 1 && !holder) { faults.push(`${name} ends at ${box.right}: ${text.slice(0, 60)}`); }
+    if (/^(P|LI|TD|DIV)$/.test(each.tagName) && text.length > 40 && box.width < 90) { faults.push(`${name} is ${box.width} narrow: ${text.slice(0, 60)}`); }
+    const words = getComputedStyle(each).overflowWrap === "normal" && each.children.length === 0;
+    if (words && each.scrollWidth > each.clientWidth + 1 && each.clientWidth) { faults.push(`${name} is wider than its box: ${text.slice(0, 60)}`); }
+  }
+  return [...new Set(faults)].slice(0, 10);
+}"""
+"""A fault is a document wider than its window, what sticks out of it or of its box, or long text in under 90 pixels."""
+
 
 def missing(what: str) -> None:
     """Skip with the reason; in CI it is a failure, since CI installs it."""
@@ -59,6 +76,13 @@ class OpenPage:
     def _dismiss(self, dialog: Any) -> None:
         self.messages.append(dialog.message)
         dialog.dismiss()
+
+    def layout_faults(self, width: int) -> list[str]:
+        """What is wider than a window of this width or than its box, and columns of text too narrow to read."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.evaluate("() => document.querySelectorAll('details').forEach(each => { each.open = true })")
+        faults: list[str] = self.page.evaluate(LAYOUT_FAULTS)
+        return faults
 
     def findings(self) -> list[str]:
         """The titles of the findings that are visible."""

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from advisor.engine.fix_first import first_steps
 from advisor.model.finding import Finding, rank
 from advisor.reports.context import RunResult
+from advisor.reports.file_fixes import FileFixes
 from advisor.reports.html.places import Anchors, Place
 from advisor.reports.html.references import Link, Links
 from advisor.reports.html.stories import Stories, Story
-from advisor.reports.links import rule_url
+from advisor.reports.links import explain_command, rule_url
 from advisor.reports.text.causes import fold
 from advisor.reports.text.finding import place, refusal
 
@@ -31,6 +32,7 @@ class Card:
         worst = findings[0]
         self.id, self.name = worst.rule, worst.name
         self.url = rule_url(worst.rule, worst.name)
+        self.command = "" if self.url else explain_command(worst)
         self.family = run.family(worst.rule)
         self.severity, self.refused = worst.severity, worst.refused
         self.fix, self.care, self.why = worst.fix, worst.care, worst.why
@@ -51,8 +53,10 @@ def refusals(findings: Sequence[Finding]) -> str:
         if row.refused:
             places_of.setdefault(refusal(row), []).append(place(row))
     if len(places_of) == 1 and all(row.refused for row in findings):
-        return f"{next(iter(places_of))}."
-    return " ".join(f"{sentence}: {', '.join(dict.fromkeys(places))}." for sentence, places in places_of.items())
+        sentences = [f"{sentence}." for sentence in places_of]
+    else:
+        sentences = [f"{sentence}: {', '.join(dict.fromkeys(places))}." for sentence, places in places_of.items()]
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
 
 def title(run: RunResult, findings: Sequence[Finding]) -> str:
@@ -65,11 +69,11 @@ def title(run: RunResult, findings: Sequence[Finding]) -> str:
 def cards(run: RunResult, folder: str) -> list[Card]:
     """The cards of the page, in the order in which rules are to be fixed; places are named within its folder."""
     alone, consequences = fold(run.report.findings)
-    anchors, stories, links = Anchors(folder), Stories(), Links()
+    anchors, fixes, stories, links = Anchors(folder), FileFixes(run.report), Stories(), Links()
     shown = []
     for group in in_order(run, by_rule(alone)):
         places = [
-            Place(row, anchors, consequences.get(id(row), ()), with_evidence=number < EVIDENCE)
+            Place(row, anchors, fixes, consequences.get(id(row), ()), with_evidence=number < EVIDENCE)
             for number, row in enumerate(group[:PLACES])
         ]
         rule = run.rules.get(group[0].rule)

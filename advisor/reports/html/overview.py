@@ -10,7 +10,7 @@ from advisor.model.finding import SEVERITIES, WORST_FIRST
 from advisor.reports.context import RunResult
 from advisor.reports.html.cards import Card
 from advisor.reports.html.places import where
-from advisor.reports.text.finding import first_sentence
+from advisor.reports.text.finding import first_sentence, headline
 
 NAMED = 3
 """Clusters that the heading names."""
@@ -48,7 +48,7 @@ class FirstStep:
 
     def __init__(self, step: FixFirstStep, card: Card | None, folder: str) -> None:
         row = step.finding
-        self.rule, self.message, self.points = row.rule, row.message, step.points
+        self.rule, self.message, self.points = row.rule, headline(row), step.points
         self.severity, self.refused = row.severity, row.refused
         self.fix = first_sentence(row.fix).rstrip(".")
         self.anchor = card.id if card else "findings"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pkgutil import get_data
 
@@ -62,6 +63,7 @@ def frame(style: str, script: str) -> dict[str, object]:
     return {"style": Markup(style), "script": Markup(script), "policy": policy}
 
 
+@functools.cache
 def environment() -> Environment:
     """The Jinja environment: everything is escaped, control characters are removed."""
     environment = Environment(
@@ -74,6 +76,7 @@ def environment() -> Environment:
     )
     environment.tests["sentence"] = begins_with_a_word
     environment.filters["prose"] = prose
+    environment.filters["lines"] = lines
     return environment
 
 
@@ -85,6 +88,11 @@ def harmless(value: object) -> object:
 def prose(text: str) -> Markup:
     """Text whose parts in backquotes are code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(harmless(text)))))
+
+
+def lines(rows: Iterable[str]) -> Markup:
+    """Lines of a file, as they are."""
+    return Markup("\n").join(short(row, 4000) for row in rows)
 
 
 def begins_with_a_word(text: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from advisor.model.finding import Evidence, Finding
 from advisor.reports.context import short
+from advisor.reports.file_fixes import FileFixes
 from advisor.reports.text.finding import LEVELS
 from advisor.reports.text.grouped import partitions
 
@@ -31,7 +32,12 @@ class Place:
     """One finding of a card."""
 
     def __init__(
-        self, finding: Finding, anchors: Anchors, consequences: Sequence[Finding] = (), with_evidence: bool = True
+        self,
+        finding: Finding,
+        anchors: Anchors,
+        fixes: FileFixes,
+        consequences: Sequence[Finding] = (),
+        with_evidence: bool = True,
     ) -> None:
         self.id = anchors.of(finding)
         self.severity = finding.severity
@@ -40,11 +46,11 @@ class Place:
         self.where = where(finding, anchors.folder)
         self.message = finding.message
         self.source_line = finding.source_line
-        self.line = setting_line(finding)
+        self.new_lines = (fixes.lines(finding, plain_value(finding)) or setting_line(finding, fixes)).splitlines()
         self.now = None if finding.source_line is not None else value_now(finding)
         self.is_set = finding.source_line is not None or finding.value is not None
-        self.required = finding.required
-        self.consequences = [Place(row, anchors, with_evidence=False) for row in consequences]
+        self.required = f"{finding.kafka_key}={finding.required}" if is_converted(finding) else finding.required
+        self.consequences = [Place(row, anchors, fixes, with_evidence=False) for row in consequences]
         self.rule, self.name = finding.rule, finding.name
         self.evidence = (
             [EvidenceRow(row, finding, anchors.folder) for row in finding.evidence[:ROWS]] if with_evidence else []
@@ -77,12 +83,24 @@ def where(finding: Finding, folder: str) -> str:
     return f"all {len(finding.shared_by)} brokers of {subject}" if finding.shared_by else subject
 
 
-def setting_line(finding: Finding) -> str | None:
-    """The configuration line to write, where the required value is a value and no description."""
+def plain_value(finding: Finding) -> str | None:
+    """The required value where it is a value and no description."""
     value = finding.required
     plain = value is not None and (value in ("true", "false", "all") or value.removeprefix("-").isdigit())
-    key = finding.key
-    return f"{key}={value}" if plain and key and key.isascii() and key.isprintable() and " " not in key else None
+    return value if plain else None
+
+
+def is_converted(finding: Finding) -> bool:
+    """Whether the value is that of Kafka's key, made of a field in another unit."""
+    return bool(finding.derived and finding.kafka_key) and plain_value(finding) is not None
+
+
+def setting_line(finding: Finding, fixes: FileFixes) -> str:
+    """The setting to write where no edit of a file says it: as Kafka's tools and files of properties take it, else empty."""
+    value, key = plain_value(finding), finding.key or ""
+    if value is None or finding.derived or not fixes.is_properties(finding):
+        return ""
+    return f"{key}={value}" if key.isascii() and key.isprintable() and key and " " not in key else ""
 
 
 def value_now(finding: Finding) -> str | None:

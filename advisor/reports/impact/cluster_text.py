@@ -12,7 +12,6 @@ from advisor.reports.impact.words import (
     counted,
     states_text,
 )
-from advisor.simulator.running.failover import NONE
 
 GROUPS_SHOWN = 10
 """Names of groups that are shown; JSON has them all."""
@@ -46,7 +45,7 @@ def more(names: Sequence[str]) -> str:
 
 
 def cluster_lines(impact: Impact) -> Iterator[str]:
-    """Quorum, racks, disks, and what acks=1 loses."""
+    """Quorum, racks and disks."""
     if not leads(impact):
         yield quorum_line(impact)
     for rack in impact.racks:
@@ -55,14 +54,6 @@ def cluster_lines(impact: Impact) -> Iterator[str]:
             yield f"rack {rack.name}: {brokers}, leads {rack.leaders_after:,} (before: {rack.leaders_before:,})"
     if impact.failure.brokers:
         yield disk_line(impact)
-    newest = sum(
-        len(partitions)
-        for topic in impact.topics
-        for outcome, partitions in topic.partitions.items()
-        if outcome.lost_one != NONE and outcome.leader_before in impact.failure.brokers
-    )
-    if newest:
-        yield f"acks=0 and acks=1: the newest records of {counted(newest, 'partition')} may be lost with their leaders"
 
 
 def leads(impact: Impact) -> bool:

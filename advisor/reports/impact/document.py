@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.analysis.impact.cluster_impact import Impact
+from advisor.analysis.impact.failure import Failure
 from advisor.analysis.impact.partition_outcome import (
     LOST,
     MAY_LOSE,
@@ -21,6 +22,7 @@ from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import Partition
 from advisor.reports.document.blocks import Block, Document, Items, Legend, Section, Sentence, Table
 from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines, leads, quorum_line
+from advisor.reports.impact.headline import lost_text, stops_text
 from advisor.reports.impact.pictures import AFTER, BEFORE, bar, racks, states_before
 from advisor.reports.impact.words import (
     VERBS,
@@ -32,7 +34,7 @@ from advisor.reports.impact.words import (
     states_text,
     what_fails,
 )
-from advisor.simulator.running.failover import ELIGIBLE, UNCLEAN
+from advisor.simulator.running.failover import DISK, ELIGIBLE, UNCLEAN
 
 TOPICS_SHOWN, TOPICS_ON_A_PAGE = 10, 200
 """Topics that text and HTML show; JSON has them all."""
@@ -49,15 +51,17 @@ def document(impact: Impact) -> Document:
 
 
 def sections(impact: Impact) -> Iterator[Section]:
-    """Partitions, brokers, topics, the cluster, and what the answer rests on."""
+    """What is lost and stops, partitions, brokers, topics, the cluster, and what the answer rests on."""
     if leads(impact):
         yield Section("Quorum", [Sentence(quorum_line(impact))], titled=False)
+    headline: list[Block] = [Sentence(lost_text(impact), "Lost"), Sentence(stops_text(impact), "Stops")]
+    yield Section("Lost, stopped", headline, apart=False, titled=False)
     states = impact.states()
     bars: list[Block] = [bar(states_before(impact.topics), BEFORE), bar(states, AFTER), Legend(WORST_FIRST)]
     sentence = Sentence(states_text(states) or "none", "Partitions")
     yield Section("Partitions", [sentence, *bars], apart=not leads(impact), titled=False)
     yield Section("Brokers", [racks(impact)], apart=False, titled=False)
-    yield Section("Topics", [topic_table(impact.topics)], apart=False, titled=False)
+    yield Section("Topics", [topic_table(impact.topics, impact.failure)], apart=False, titled=False)
     lines = [*client_lines(impact), *group_lines(impact), *cluster_lines(impact)]
     yield Section("Groups, quorum, racks, disks", [Items(lines, shown=len(lines), indent=0)], apart=False, titled=False)
     yield Section("Assumed", [Sentence(order_of_events(impact), "assumed")], titled=False)
@@ -65,10 +69,10 @@ def sections(impact: Impact) -> Iterator[Section]:
         yield Section("Not read, and in no count", unknown_blocks(impact.unknown), apart=False, titled=False)
 
 
-def topic_table(topics: Sequence[TopicImpact]) -> Table:
+def topic_table(topics: Sequence[TopicImpact], failure: Failure) -> Table:
     """The topics that the failure hits, the worst first, each with what becomes of its partitions."""
     ranked = ranked_topics(topics)
-    shown = [(topic, tuple(topic_sentences(topic))) for topic in ranked[:TOPICS_ON_A_PAGE]]
+    shown = [(topic, tuple(topic_sentences(topic, failure))) for topic in ranked[:TOPICS_ON_A_PAGE]]
     return Table(
         ("topic", "before", "after", "what becomes of it"),
         [
@@ -105,30 +109,42 @@ def severity(topic: TopicImpact) -> tuple[int, int]:
     return WORST_FIRST.index(worst), -count
 
 
-def rows_of_topic(topic: TopicImpact) -> list[tuple[PartitionOutcome, list[Partition]]]:
-    """A topic's partitions by what is said of them, the worst first; of several outcomes alike the first stands."""
-    rows: dict[tuple[int, str], tuple[PartitionOutcome, list[Partition]]] = {}
+def rows_of_topic(topic: TopicImpact, failure: Failure) -> list[tuple[str, PartitionOutcome, list[Partition]]]:
+    """(what is said, outcome, partitions) of a topic, the worst first; of several outcomes alike the first stands."""
+    rows: dict[tuple[int, str], tuple[str, PartitionOutcome, list[Partition]]] = {}
     for outcome, partitions in topic.partitions.items():
-        key = (WORST_FIRST.index(outcome.state), details(outcome))
-        rows.setdefault(key, (outcome, []))[1].extend(partitions)
+        for partition in partitions:
+            text = details(outcome, holders_of_all(partition, failure) if outcome.state == LOST else ())
+            rows.setdefault((WORST_FIRST.index(outcome.state), text), (text, outcome, []))[2].append(partition)
     return [row for _, row in sorted(rows.items(), key=lambda item: item[0])]
 
 
-def topic_sentences(topic: TopicImpact) -> Iterator[str]:
+def holders_of_all(partition: Partition, failure: Failure) -> tuple[int, ...]:
+    """The brokers of all of a partition's replicas, where all of them lose their disks."""
+    gone = failure.how == DISK and failure.brokers.issuperset(partition.replicas)
+    return tuple(sorted(partition.replicas)) if gone else ()
+
+
+def topic_sentences(topic: TopicImpact, failure: Failure) -> Iterator[str]:
     """What becomes of a topic's partitions, a sentence for each outcome."""
     total = sum(map(len, topic.partitions.values()))
-    for outcome, partitions in rows_of_topic(topic):
+    for text, outcome, partitions in rows_of_topic(topic, failure):
         if outcome.state == UNTOUCHED:
             continue
         count = len(partitions)
         verb = VERBS[outcome.state][count != 1]
+        if outcome.state == LOST and holders_of_all(partitions[0], failure):
+            verb = verb.replace("records", "all records")
         which = "" if count == total else f" ({ids_text((p.id for p in partitions), 'partition ', 'partitions ')})"
-        yield f"{count:,} of {counted(total, 'partition')} {verb}{which}{details(outcome)}"
+        yield f"{count:,} of {counted(total, 'partition')} {verb}{which}{text}"
 
 
-def details(outcome: PartitionOutcome) -> str:
-    """Until when, why, and whether it was so before."""
+def details(outcome: PartitionOutcome, holders: Sequence[int] = ()) -> str:
+    """Until when, why, and whether it was so before; `holders` are the brokers that had all copies and lost them."""
     texts = []
+    if holders:
+        copies = "the only copy" if len(holders) == 1 else "all copies"
+        texts.append(f"{ids_text(holders, 'broker ', 'brokers ')} had {copies}")
     if outcome.state == outcome.before and outcome.state not in (SERVES, NOT_KNOWN):
         texts.append("as before")
     if outcome.state == NOT_KNOWN:
@@ -154,12 +170,13 @@ def back(outcome: PartitionOutcome, how: str = "") -> str:
     if len(brokers) == 1:
         return f"broker {brokers[0]} is back{how}"
     named = ids_text(brokers, "", "brokers ")
+    everyone = f"both brokers {brokers[0]} and {brokers[1]}" if len(brokers) == 2 else f"all of {named}"
     if least == len(brokers):
-        return f"all of {named} are back{how}"
+        return f"{everyone} are back{how}"
     if most <= 1:
         return f"one of {named} is back{how}"
     if outcome.leader < 0:
-        return f"the last in sync of {named} is back: one of them may not be enough, all of them are"
+        return f"{everyone} are back{how}, or the one of them that was in sync last"
     return f"{least if least == most else f'{least} to {most}'} of {named} are back{how}"
 
 

@@ -10,7 +10,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
 from advisor.reports.file_fixes import FileFixes
-from advisor.reports.links import rule_url
+from advisor.reports.links import explain_command, rule_url
 from advisor.reports.text.finding import headline
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
@@ -29,10 +29,10 @@ def chunks(run: RunResult) -> Iterator[str]:
 def row(finding: Finding, seen: dict[str, int], fixes: FileFixes) -> dict[str, object]:
     """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
-    url = rule_url(finding.rule, finding.name)
+    more = rule_url(finding.rule, finding.name) or clean(explain_command(finding))
     text = f"{where}{short(headline(finding), 2000)} ({finding.rule}). {clean(fix_and_care(finding))}{clean(fixes.suggestion(finding))}"
     return {
-        "description": f"{text} {url}".rstrip(),
+        "description": f"{text} {more}",
         "check_name": f"{finding.rule} {finding.name}",
         "fingerprint": fingerprint(finding, seen),
         "severity": SEVERITIES[finding.severity],

@@ -1,16 +1,24 @@
-"""`--format prometheus`: gauges for the node exporter's textfile collector. Source: Prometheus, "Exposition formats".
+"""`--format prometheus`: gauges for the node exporter's textfile collector and the Pushgateway.
+
+Source: Prometheus, "Exposition formats".
 
 Every series has its cluster, so that files of several runs can lie side by side.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from advisor import __version__
 from advisor.engine.score import Score
 from advisor.model.finding import SEVERITIES, Finding
 from advisor.reports.context import RunResult, short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.model.cluster import Live
 
 Labels = tuple[tuple[str, str], ...]
 Series = dict[Labels, float]
@@ -21,6 +29,8 @@ HELP = {
     "kafka_advisor_suppressed_findings": "Findings that a comment or a baseline silences.",
     "kafka_advisor_unknown": "Rules and subjects that could not be judged.",
     "kafka_advisor_score": "0 to 100: what the findings weigh, by rule and share of subjects (docs/how-sure.md).",
+    "kafka_advisor_unread": "Parts of a running cluster that could not be read: what follows from them is unknown.",
+    "kafka_advisor_snapshot_timestamp_seconds": "When the running cluster was read, in seconds since 1970.",
 }
 
 
@@ -29,7 +39,7 @@ def chunks(run: RunResult) -> Iterator[str]:
     for name, series in metrics(run).items():
         yield f"# HELP {name} {HELP[name]}\n# TYPE {name} gauge\n"
         for labels, value in sorted(series.items()):
-            yield f"{name}{{{','.join(f'{key}={quote_label(text)}' for key, text in labels)}}} {value:g}\n"
+            yield f"{name}{{{','.join(f'{key}={quote_label(text)}' for key, text in labels)}}} {value:.15g}\n"
 
 
 def metrics(run: RunResult) -> dict[str, Series]:
@@ -51,7 +61,20 @@ def metrics(run: RunResult) -> dict[str, Series]:
     for unknown in report.unknown:
         add(series["kafka_advisor_unknown"], (("cluster", short(run.cluster_of(unknown.entity))),))
     series["kafka_advisor_score"] = scores(run)
+    for snapshot in report.snapshots:
+        if snapshot.live is not None:
+            add_reading(snapshot.live, ("cluster", short(snapshot.name)), series)
     return series
+
+
+def add_reading(live: Live, where: tuple[str, str], series: dict[str, Series]) -> None:
+    """Add when a running cluster was read, and what could not be read of it."""
+    for part in live.unread:
+        series["kafka_advisor_unread"][(where, ("part", short(part)))] = 1
+    with contextlib.suppress(ValueError):
+        read = datetime.fromisoformat(live.collected)
+        read = read if read.tzinfo else read.replace(tzinfo=UTC)
+        series["kafka_advisor_snapshot_timestamp_seconds"][(where,)] = read.timestamp()
 
 
 def count(run: RunResult, row: Finding, series: dict[str, Series]) -> None:

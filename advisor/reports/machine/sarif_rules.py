@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
-from advisor.reports.links import rule_url
+from advisor.reports.links import explain_command, rule_url
 
 if TYPE_CHECKING:
     from advisor.rule import Rule
@@ -80,6 +80,8 @@ def help_text(rule: Rule) -> Iterator[str]:
     for name in ("Why", "Fix", "Care", "See"):
         if documentation.text(name):
             yield f"{name}: {documentation.text(name)}"
+    if not rule_url(rule.id, rule.name):
+        yield f"More: {explain_command(rule)}"
 
 
 def markdown(rule: Rule) -> Iterator[str]:
@@ -90,3 +92,5 @@ def markdown(rule: Rule) -> Iterator[str]:
             yield from (f"**{name}**", "", "```properties", text, "```", "")
         else:
             yield from (f"**{name}**: {text}", "")
+    if not rule_url(rule.id, rule.name):
+        yield f"**More**: `{explain_command(rule)}`"

@@ -34,6 +34,8 @@ LEVELS = {
     "METADATA": "the cluster says",
 }
 """Where a value comes from that no line of a file says."""
+NO_CLIENT = "the client cannot be created"
+"""What a refused setting of a client does: no program of Kafka's starts with it."""
 SETTINGS_SHOWN = 6
 """Settings that a finding rests on which are named."""
 
@@ -115,7 +117,7 @@ def _was(finding: Finding) -> str:
     former = finding.before
     if former is None or former.value is None or former.value == finding.value:
         return ""
-    return f" (was {_short(former.value)})"
+    return f" (was {_short(former.value) or 'empty'})"
 
 
 def former_line(finding: Finding) -> str:
@@ -171,7 +173,7 @@ def body_lines(finding: Finding, layout: Layout, indent: int = 2) -> Iterator[st
     if layout.verbose:
         yield from _everything(finding, layout)
         return
-    if finding.refused:
+    if finding.refused and NO_CLIENT not in finding.message:
         yield f"{' ' * indent}{refusal(finding)}"
     if finding.before is not None:
         yield from field_lines("was", former_line(finding), layout, indent)
@@ -186,7 +188,7 @@ def refusal(finding: Finding) -> str:
     """What Kafka does with the subject."""
     kind = finding.entity[0]
     if kind in CLIENT_KINDS:
-        return f"{finding.target} does not create the client"
+        return f"{NO_CLIENT} ({finding.target})"
     return f"{finding.target} refuses the topic" if kind == "topic" else f"{finding.target} does not start with this"
 
 

@@ -16,6 +16,7 @@ from collectors.files.containers.command_line import (
     overrides,
     properties_of_spring,
 )
+from collectors.files.containers.image_checks import failing_checks
 from collectors.files.containers.images import (
     APACHE,
     BITNAMI,
@@ -300,6 +301,10 @@ def _deployment(container: Container, block: Block) -> Block:
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
+    if container.image_node is not None and not container.outside and not container.arguments:
+        values = {variable.name: variable.value for variable in container.environment}
+        for check, variables in failing_checks(container.image, values).items():
+            facts.translate(check, ",".join(variables), container.image_node, container.image_path)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):

@@ -10,6 +10,8 @@ Piece = tuple[str, int, int]
 """(text, line, column) of a piece of a logical line."""
 LONGEST_ENTRY = 4 * 1024 * 1024
 """Characters of a key with its value."""
+CHUNK = 64 * 1024
+"""Characters of text after whose line the next lines are split."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = " \t\f"
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
@@ -108,13 +110,14 @@ def _natural_lines(text: str) -> Iterator[tuple[int, str]]:
     """The number (from 1) and text of every line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    number, start = 0, 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        number += 1
-        yield number, text[start:end]
-        start = end + 1
+    number, start = 1, 0
+    while True:
+        end = text.find("\n", start + CHUNK)
+        lines = text[start : len(text) if end < 0 else end].split("\n")
+        yield from enumerate(lines, number)
+        if end < 0:
+            return
+        number, start = number + len(lines), end + 1
 
 
 def _continues(text: str) -> bool:

@@ -7,13 +7,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.browser import missing
 from tests.support.commands import ROOT
+from tests.support.program import path_with
 
 DRIVER = Path(__file__).with_name("drive.lua")
 PRODUCER = "bootstrap.servers=b1:9092,b2:9092\nacks=1\nacks=all\n"
@@ -40,16 +40,11 @@ def documented(neovim: str) -> str:
 
 
 def test_the_documented_settings(neovim: str, tmp_path: Path) -> None:
-    program = tmp_path / "bin" / "kafka-advisor"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m advisor "$@"\n')
-    program.chmod(0o755)
     (tmp_path / "init.lua").write_text("vim.cmd('filetype plugin on')\n" + documented(neovim))
     (tmp_path / "producer.properties").write_text(PRODUCER)
     environment = {
         **os.environ,
-        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
+        "PATH": path_with(tmp_path / "bin"),
         "REPORT": str(tmp_path / "report.json"),
         "XDG_STATE_HOME": str(tmp_path / "state"),
         "XDG_CACHE_HOME": str(tmp_path / "cache"),

@@ -1,0 +1,82 @@
+"""The lines that the HTML report says to write: in the file's own spelling, as `lint --fix` and `advise` write them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import ROOT, run
+
+INPUTS = ROOT / "examples/inputs"
+COMPOSE = """services:
+  kafka:
+    image: apache/kafka:4.1.0
+    environment:
+      KAFKA_NODE_ID: 1
+      KAFKA_PROCESS_ROLES: "broker,controller"
+      KAFKA_LISTENERS: "PLAINTEXT://:9092,CONTROLLER://:9093"
+      KAFKA_CONTROLLER_LISTENER_NAMES: "CONTROLLER"
+      KAFKA_CONTROLLER_QUORUM_VOTERS: "1@kafka:9093"
+      KAFKA_MIN_INSYNC_REPLICAS: "1"{comment}
+"""
+
+
+def written(file: Path, folder: Path) -> list[str]:
+    """The lines that Copy copies, in the order of the page."""
+    page = folder / "page.html"
+    run("lint", "--no-config", file, "--format", f"html={page}")
+    return [unescape(text) for text in re.findall(r'<code id="[^"]+-line">(.*?)</code>', page.read_text(), re.DOTALL)]
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("compose-two-services.yml", "      - KAFKA_DEFAULT_REPLICATION_FACTOR=3"),
+        ("kafka.env", "KAFKA_MIN_INSYNC_REPLICAS=2"),
+        ("spring-profiles.yml", "      acks: all"),
+        ("kubernetes-statefulset.yaml", '            - name: KAFKA_MIN_INSYNC_REPLICAS\n              value: "2"'),
+        ("helm-values.yaml", "  offsetsTopicReplicationFactor: 3"),
+        ("strimzi-pools.yaml", "      min.insync.replicas: 2"),
+        ("msk.tf", "    unclean.leader.election.enable = false"),
+        ("ansible-vars.yml", "      unclean.leader.election.enable: false"),
+        ("appsettings.json", '      "EnableIdempotence": true,'),
+        ("vector.toml", '"request.required.acks" = "all"'),
+        ("quarkus.properties", "mp.messaging.outgoing.prices.acks=all"),
+    ],
+)
+def test_the_line_is_spelled_as_its_file_spells_it(file: str, line: str, tmp_path: Path) -> None:
+    assert line in written(INPUTS / file, tmp_path)
+
+
+def test_every_line_is_one_that_the_fix_of_the_command_line_writes(tmp_path: Path) -> None:
+    file = tmp_path / "producer.properties"
+    file.write_text("bootstrap.servers: b1:9092,b2:9092\nack: all\nenable.idempotence = true\nacks = 1\n")
+    fixed = run("lint", "--no-config", file, "--diff", "--unsafe-fixes").out.splitlines()
+    assert written(file, tmp_path)
+    assert {f"+{line}" for line in written(file, tmp_path)} <= set(fixed)
+
+
+def test_what_the_editor_does_not_write_is_no_line_to_copy(tmp_path: Path) -> None:
+    lines = written(INPUTS / "topicctl.yaml", tmp_path)
+    assert lines == ["  replicationFactor: 3"]
+    page = (tmp_path / "page.html").read_text()
+    assert "required: <code>retention.ms=604800000</code>" in page, "minutes are no milliseconds"
+
+
+def test_a_line_that_holds_a_secret_is_not_shown(tmp_path: Path) -> None:
+    file = tmp_path / "compose.yml"
+    file.write_text(COMPOSE.format(comment=""))
+    assert '      KAFKA_MIN_INSYNC_REPLICAS: "2"' in written(file, tmp_path)
+    file.write_text(COMPOSE.format(comment="  # password=hunter2"))
+    assert "hunter2" not in "".join(written(file, tmp_path))
+    assert "hunter2" not in (tmp_path / "page.html").read_text()
+
+
+def test_text_of_a_refused_client_says_that_it_cannot_be_created(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run("lint", "--no-config", ROOT / "examples/bad/consumer.properties", "--format", f"html={page}")
+    assert "The client cannot be created (Kafka 4.4)." in page.read_text()
+    assert "does not start with this" not in page.read_text()
