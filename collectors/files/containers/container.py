@@ -301,10 +301,7 @@ def _deployment(container: Container, block: Block) -> Block:
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
-    if container.image_node is not None and not container.outside and not container.arguments:
-        values = {variable.name: variable.value for variable in container.environment}
-        for check, variables in failing_checks(container.image, values).items():
-            facts.translate(check, ",".join(variables), container.image_node, container.image_path)
+    _failing_checks(facts, container)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
@@ -320,6 +317,14 @@ def _asks_for_id(container: Container, block: Block) -> bool:
     """Whether an image ends at the start where no variable names the cluster's id: Confluent's in KRaft mode."""
     is_confluents = container.image.family == CONFLUENT and container.image.repository != LOCAL
     return is_confluents and "process.roles" in block.settings and not container.outside
+
+
+def _failing_checks(facts: Block, container: Container) -> None:
+    """Add the variables that end the image's script, where nothing else may set variables."""
+    if container.image_node is not None and not container.outside and not container.arguments:
+        values = {variable.name: variable.value for variable in container.environment}
+        for check, variables in failing_checks(container.image, values).items():
+            facts.translate(check, ",".join(variables), container.image_node, container.image_path)
 
 
 def _fact_of(image: Image, variable: str) -> str | None:
