@@ -14,7 +14,7 @@ from advisor.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import IO
 
 HARMLESS = (
@@ -35,6 +35,8 @@ HARMLESS = (
 PATIENCE = 60
 """Seconds for one command."""
 CHUNK = 1024 * 1024
+REGULAR, LINK = b"100", b"120"
+"""What the modes of git's regular files and of its symbolic links begin with."""
 
 
 REMEDY = "fetch it first; a shallow clone needs its history (fetch-depth: 0)"
@@ -44,10 +46,20 @@ class GitFailed(UserError):
     """Git is not installed, the folder is in no work tree, or a command failed."""
 
 
-def git(folder: str, *arguments: str, stdin: bytes = b"", success: tuple[int, ...] = (0,)) -> bytes:
-    """What a git command prints that runs in a folder. Raises GitFailed for every other exit code."""
+def git(
+    folder: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    success: tuple[int, ...] = (0,),
+    places: Mapping[str, str] | None = None,
+) -> bytes:
+    """What a git command prints that runs in a folder. Raises GitFailed for every other exit code.
+
+    `places` are variables that say where it has its index and its objects.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in ("GIT_EXTERNAL_DIFF", "GIT_PAGER")}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    environment |= places or {}
     try:
         done = subprocess.run(
             ("git", *HARMLESS, *arguments),
@@ -95,8 +107,24 @@ class Commit:
     @cached_property
     def entries(self) -> dict[str, str]:
         """The object ids of the commit's regular files, by their path in the repository. Raises GitFailed."""
-        listed = git(self.root, "ls-tree", "-r", "-z", "--full-tree", self.id)
-        rows = (os.fsdecode(entry).partition("\t") for entry in listed.split(b"\0") if entry.startswith(b"100"))
+        return self._ids_by_path(REGULAR)
+
+    @property
+    def links(self) -> Iterable[str]:
+        """The paths of the commit's symbolic links. Raises GitFailed."""
+        return self._ids_by_path(LINK)
+
+    @cached_property
+    def files_today(self) -> frozenset[str]:
+        """The paths of the work tree's files that git tracks or does not ignore. Raises GitFailed."""
+        return frozenset(listed_files(self.root))
+
+    @cached_property
+    def _tree(self) -> list[bytes]:
+        return git(self.root, "ls-tree", "-r", "-z", "--full-tree", self.id).split(b"\0")
+
+    def _ids_by_path(self, mode: bytes) -> dict[str, str]:
+        rows = (os.fsdecode(entry).partition("\t") for entry in self._tree if entry.startswith(mode))
         return {path: head.split()[2] for head, _, path in rows if is_below(path)}
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
@@ -116,18 +144,6 @@ class Commit:
                 return id is not None and object_id(file, id) == id
         except OSError:
             return False
-
-    def renames(self) -> dict[str, str]:
-        """The paths of the index whose files had another one in this commit, by git's detection of renames.
-
-        Only those of files that are the same where the clone does not have all that git would compare.
-        """
-        chosen = ("-z", "--diff-filter=R", "--name-status", "--cached", self.id)
-        try:
-            words = git(self.root, "diff-index", "-M", *chosen).split(b"\0")
-        except GitFailed:
-            words = git(self.root, "diff-index", "-M100%", *chosen).split(b"\0")
-        return {os.fsdecode(new): os.fsdecode(old) for old, new in zip(words[1::3], words[2::3], strict=False)}
 
     def open(self, path: str) -> IO[bytes]:
         """A file of the commit at its path in the work tree. Raises FileNotFoundError where the commit has none."""

@@ -53,6 +53,7 @@ MODULES = (
     "changes.removals",
     "changes.deployments",
     "changes.clients",
+    "changes.clusters",
     "changes.streams",
     "changes.connect",
     "changes.connectors",

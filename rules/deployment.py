@@ -170,6 +170,51 @@ def image_without_zookeeper(deployment: Subject) -> Problems:
         yield Problem("image", "the image has no ZooKeeper mode in any release: the container exits", WAYS_OUT)
 
 
+@rule("KA1733", "critical", aim="by hand: variables")
+def image_check_fails(deployment: Subject) -> Problems:
+    """The image ends before it starts Kafka: its script requires a variable that is not set, or refuses one that is.
+
+    Why: the script of cp-kafka and cp-server checks the variables first. It exits without KAFKA_ADVERTISED_LISTENERS (on
+        brokers), in KRaft mode without CLUSTER_ID, with which it formats the disks, in ZooKeeper mode without
+        KAFKA_ZOOKEEPER_CONNECT; on a controller it exits with KAFKA_ADVERTISED_LISTENERS, and everywhere with the old
+        KAFKA_HOST, KAFKA_PORT, KAFKA_ADVERTISED_HOST and KAFKA_ADVERTISED_PORT. KAFKA_CLUSTER_ID is not read.
+    Fix: set the variable that the finding names; for CLUSTER_ID take one id, made once by kafka-storage random-uuid, on all
+        nodes of the cluster.
+    Care: a cluster that holds records keeps its id: take that of meta.properties in the data directory.
+    Bad (compose):
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.9.1
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good (compose):
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.9.1
+            environment:
+              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    See: https://github.com/confluentinc/kafka-images
+    """
+    applies(deployment.is_set("image"), "no image")
+    for variable in deployment.list("variables.required"):
+        yield Problem(
+            "variables.required",
+            f"{variable} is not set: the image's script requires it, and the container exits",
+            variable,
+        )
+    for variable in deployment.list("variables.refused"):
+        yield Problem(
+            "variables.refused",
+            f"{variable} is set: the image's script refuses it, and the container exits",
+            f"no {variable}",
+        )
+
+
 @rule("KA1704", "medium", dev="low", regulated="high")
 def unmaintained_image(deployment: Subject) -> Problems:
     """The image gets no more releases, not even security fixes.

@@ -120,7 +120,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread KA1506 queue-small KA1507 broker-socket-buffer-small',
     },
     "deployment": {
-        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
+        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
         ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
     },
     "live.durability": {
@@ -163,7 +163,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.storage": {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
-        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered KA1846 partitions-changed KA1847 replication-factor-changed',
+        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1844 min-isr-raised-to-replicas KA1846 partitions-changed KA1847 replication-factor-changed',
+        ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1845 message-limit-lowered',
     },
     "changes.removals": {
         ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA1855 cluster-removed KA1857 access-removed',
@@ -175,8 +176,12 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node', 'before'): 'KA1833 release-lowered',
     },
     "changes.clients": {
-        ('consumer', 'before'): 'KA1860 group-id-changed KA1861 reset-to-latest KA1862 no-common-assignor KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened KA1869 reset-to-earliest',
+        ('consumer', 'before'): 'KA1860 group-id-changed KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened',
+        ('config', 'before'): 'KA1861 reset-to-latest KA1862 no-common-assignor KA1869 reset-to-earliest',
         ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed KA1875 order-given-up',
+    },
+    "changes.clusters": {
+        ('config', 'before'): 'KA1800 other-bootstrap-servers',
     },
     "changes.streams": {
         ('streams', 'before'): 'KA1880 application-id-changed KA1881 exactly-once-left KA1882 serde-changed KA1883 state-moved KA1884 standbys-removed KA1885 bad-records-skipped KA1886 optimization-changed',

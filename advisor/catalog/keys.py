@@ -138,6 +138,10 @@ def component_of(entity: Entity) -> str:
 CLIENTS: dict[str, tuple[str, ...]] = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}
 OVERRIDES = {f"{prefix}override.": components for prefix, components in CLIENTS.items()}
 """A connector's own settings of its clients (KIP-458); MirrorMaker hands those of A->B to its connectors."""
+STREAMS_CONSUMER = {"max.poll.records": "1000", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}
+"""What Streams sets for its consumers where nobody else does."""
+OWN_DEFAULTS: dict[str, dict[str, str]] = {"streams": STREAMS_CONSUMER, "connect": {"auto.offset.reset": "earliest"}}
+"""The defaults of consumers that are made by what the file is about. Sources: StreamsConfig, org.apache.kafka.connect.runtime.Worker."""
 HTTPS: dict[str, tuple[str, ...]] = {"listeners.https.": ("connect",), "admin.listeners.https.": ("connect",)}
 """The TLS settings of a worker's REST listeners (KIP-208, KIP-495), which stand in for those without the prefix."""
 STREAMS: dict[str, tuple[str, ...]] = {

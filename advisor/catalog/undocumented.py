@@ -94,6 +94,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "jmx.options": ("string", None, False, None, "medium", None),
     "topics.created": ("string", None, False, None, "medium", None),
     "kraft.only": ("boolean", "false", False, None, "high", None),
+    "variables.required": ("list", None, False, None, "high", None),
+    "variables.refused": ("list", None, False, None, "high", None),
     "service.links": ("boolean", None, False, None, "medium", None),
     "api.version": ("string", None, False, None, "low", None),
     "anti.affinity": ("string", None, False, None, "low", None),
@@ -104,6 +106,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "roles": ("list", None, False, None, "medium", None),
     "replicas": ("int", None, False, None, "medium", None),
     "volume": ("string", None, False, None, "high", None),
+    "project": ("string", None, False, None, "high", None),
     "cluster.id": ("string", None, False, None, "high", None),
     "plan": ("string", None, False, None, "low", None),
     "resource": ("string", None, False, None, "low", None),
@@ -138,10 +141,13 @@ TOPIC_CREATION: dict[str, tuple[object, ...]] = {
 """What a topic is created with beside its settings, as tools that create topics spell it."""
 CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
     ("topic.prefix", "database.server.name", "database.hostname", "slot.name", "schema.history.internal.kafka.topic",
-     "database.history.kafka.topic", "mode", "incrementing.column.name", "timestamp.column.name", "query"),
+     "database.history.kafka.topic", "mode", "incrementing.column.name", "timestamp.column.name", "query", "plugin.name",
+     "publication.name", "publication.autocreate.mode", "slot.drop.on.stop", "snapshot.mode", "table.include.list",
+     "collection.include.list", "database.include.list", "schema.include.list", "decimal.handling.mode", "time.precision.mode",
+     "binary.handling.mode", "tombstones.on.delete", "offsets"),
     ("string", None, False, None, "high", None),
 )  # fmt: skip
-"""What connectors of Debezium and JDBC keep their positions under. Source: the connectors' documentation."""
+"""What connectors of Debezium and JDBC keep their positions under, what they read and how they write it. Source: their documentation."""
 KAFKAS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}
 COMPONENTS = {
     "topic-creation": TOPIC_CREATION,

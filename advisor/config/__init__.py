@@ -283,6 +283,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "replaced": lambda config, _: config.entity.replaced,
     "known as": lambda config, _: config.entity.known_as,
     "resource": lambda config, _: config.entity.resource,
+    "mounts": lambda config, _: config.entity.mounts,
     "running": lambda config, _: config.entity.cluster is not None,
     "fragment": lambda config, _: bool(config.entity.fragment),
     "live": Config._live,

@@ -7,6 +7,7 @@ from advisor.catalog.keys import (
     ALIASES,
     COMPONENTS,
     OPENERS,
+    OWN_DEFAULTS,
     PREFIXES,
     SYNONYMS,
     component_of,
@@ -129,6 +130,9 @@ class EffectiveSettings:
         if self.entity.described is not None and key in self.entity.described:
             return self.entity.described[key]
         definition = self.definition(key)
+        own = OWN_DEFAULTS.get(self.entity.kind)
+        if own is not None and definition is not None and (bare := self.resolve(key)[1]) in own:
+            return own[bare]
         return None if definition is None else definition.default
 
     @property

@@ -6,12 +6,14 @@ import re
 
 from advisor.config import Config
 from advisor.model import DEPLOYMENT, SERVER_KINDS
+from advisor.rule.subject import Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from advisor.model import Entity, Snapshot
+    from advisor.rule.subject import Question
 
     Inputs = dict[str, list[Config]]
 
@@ -29,7 +31,8 @@ CLUSTER_INPUTS = ("cluster", "quorum")
 class FormerSide:
     """Clusters before a change, as they were read; `ref` is the commit that they are of, if any.
 
-    `renamed` maps the file of today to that of before; `unread` are files that could be read on one side alone, with the reason.
+    `renamed` maps the file of today to that of before; `unread` are files that could be read on one side alone, with the reason why not
+    on the other: a subject of one is never called removed.
     """
 
     def __init__(
@@ -152,7 +155,9 @@ class Change:
             if name not in CLUSTER_INPUTS
             for config in configs
         }
-        self._removed = {id(entity) for entity in self.pairs.removed}
+        self._cluster_of = {
+            id(entity): number for number, snapshot in enumerate(former.snapshots) for entity in snapshot.entities
+        }
 
     def add_to(self, inputs: Inputs, snapshot: Snapshot, is_last: bool) -> None:
         """Add to a snapshot's inputs what was before; with the last one comes what was removed from all."""
@@ -164,16 +169,25 @@ class Change:
             for config in inputs.get(name, ()):
                 config.before = self._cluster_before(name, snapshot)
         added = {id(entity) for entity in self.pairs.added}
-        inputs["added"] = [
-            Config(entity) for entity in snapshot.entities if id(entity) in added and entity.kind != DEPLOYMENT
+        inputs["added"] = [self._config_of_added(entity) for entity in snapshot.entities if id(entity) in added]
+        inputs["removed"] = [
+            self._config_of_removed(entity)
+            for entity in self.pairs.removed
+            if is_last and (entity.removal or entity.file not in self.former.unread)
         ]
-        gone = [entity for entity in self.pairs.removed if is_last and entity.file not in self.former.unread]
-        inputs["removed"] = [self._config_of_removed(entity) for entity in gone]
+
+    def _config_of_added(self, entity: Entity) -> Config:
+        """A subject that is new; unknown where its file could not be read before."""
+        reason = self.former.unread.get(entity.file or "")
+        return UnreadConfig(entity, reason) if reason else Config(entity)
 
     def _config_of_removed(self, entity: Entity) -> Config:
-        """A subject that is gone; unknown where nobody can say which instances its resource has today."""
+        """A subject that is gone; unknown where its file cannot be read today, or which instances its resource has."""
+        reason = self.former.unread.get(entity.file or "")
+        if reason:
+            return UnreadConfig(entity, reason)
         if entity.name.partition("[")[0] in self.pairs.instances_unknown:
-            return unread_config(entity, "which instances the resource has today is not known")
+            return UnreadConfig(entity, "which instances the resource has today is not known")
         return self.config_of.get(id(entity)) or Config(entity)
 
     def _before(self, config: Config) -> Config | None:
@@ -181,24 +195,32 @@ class Change:
         if entity is not None:
             return self.config_of.get(id(entity)) or Config(entity)
         reason = self.former.unread.get(config.file or "")
-        return unread_config(config.entity, reason) if reason else None
+        return UnreadConfig(config.entity, reason) if reason else None
 
     def _cluster_before(self, name: str, snapshot: Snapshot) -> Config | None:
-        """The cluster of before that most nodes of this one were in."""
-        before = {id(self.pairs.entity_before.get(id(entity))) for entity in snapshot.entities}
-        shared = [
-            (sum(id(entity) in before for entity in old.entities), inputs[name][0])
-            for old, inputs in zip(self.former.snapshots, self.inputs, strict=True)
-            if inputs.get(name)
-        ]
-        most = max(shared, key=lambda row: row[0], default=(0, None))
-        return most[1] if most[0] else None
+        """The cluster of before that most nodes of this one were in, the first of several."""
+        numbers: dict[int, int] = {}
+        for entity in snapshot.entities:
+            number = self._cluster_of.get(id(self.pairs.entity_before.get(id(entity))))
+            if number is not None and self.inputs[number].get(name):
+                numbers[number] = numbers.get(number, 0) + 1
+        most = max(sorted(numbers), key=lambda number: numbers[number], default=None)
+        return None if most is None else self.inputs[most][name][0]
 
 
-def unread_config(entity: Entity, reason: str) -> Config:
-    """The former self of a subject whose file could not be read then: everything about it is unknown."""
-    from copy import copy
+class UnreadConfig(Config):
+    """A subject whose file could not be read on one side: everything about it is unknown there."""
 
-    former = copy(entity)
-    former.settings, former.missing = {}, reason
-    return Config(former)
+    __slots__ = ("_unread",)
+
+    def __init__(self, entity: Entity, reason: str) -> None:
+        from copy import copy
+
+        other = copy(entity)
+        other.settings, other.missing = {}, reason
+        super().__init__(other)
+        self._unread = Unreadable(reason)
+
+    def answer(self, question: Question) -> Hashable:
+        """Unreadable, whatever is asked."""
+        return self._unread

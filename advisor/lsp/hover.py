@@ -20,8 +20,9 @@ from advisor.lsp.units import in_words
 from advisor.model import DEPLOYMENT, Entity, Snapshot, Target, Version
 from advisor.reports.effective import origin, overrides
 from advisor.reports.links import rule_url
-from advisor.reports.manual.key_pages import UPDATE_MODES, default_text, keys_of, valid_text
+from advisor.reports.manual.key_pages import UPDATE_MODES, default_text, valid_text
 from advisor.reports.manual.key_sentences import SENTENCES
+from advisor.rule.keys import keys_of
 from rules import all_rules
 
 ANCHORS = {

@@ -140,7 +140,8 @@ def change_headline(row: Finding) -> str:
 
 def change_fields(row: Finding) -> Iterator[Field]:
     """What was there, what the change does and when, and the safe way."""
-    yield Field("effect", f"{row.effect}{f', {row.acts}' if row.acts else ''}")
+    if row.effect or row.acts:
+        yield Field("effect", ", ".join(filter(None, (row.effect, row.acts))))
     yield Field("was", former_line(row))
     yield Field("safe", row.fix)
 

@@ -214,6 +214,10 @@ class Subject:
         """The name of the resource that declares it, where a tool knows it by that one; None elsewhere."""
         return self._ask(("resource", ""))  # type: ignore[return-value]
 
+    def mounts(self) -> tuple[tuple[Str, Str], ...]:
+        """The paths in its container at which volumes are mounted, and which ones; none where there is no container."""
+        return self._ask(("mounts", ""))  # type: ignore[return-value]
+
     def running(self) -> Bool:
         """Whether a running cluster said all this, effective values and all; a file only says what it sets itself."""
         return self._ask(("running", ""))  # type: ignore[return-value]

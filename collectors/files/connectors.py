@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.catalog.keys import is_known
+from advisor.model import LITERAL, Setting
 from collectors.files.block import WORKER, Block
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
@@ -13,6 +14,10 @@ from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 FORMAT_NAME = "connect-json"
 UNNAMED = "connector"
 CLIENTS = ("producer", "consumer", "admin")
+OF_WORKERS = frozenset(
+    ("bootstrap.servers", "config.storage.topic", "offset.storage.topic", "offset.storage.file.filename", "plugin.path")
+)
+"""Keys that a worker's own file has, and no connector's."""
 
 
 def knows(document: TreeNode) -> bool:
@@ -36,6 +41,20 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
+def is_connector(settings: Mapping[str, Setting]) -> bool:
+    """Whether a file of properties is a connector's, as standalone workers take it, and not a worker's or an engine's."""
+    return "connector.class" in settings and OF_WORKERS.isdisjoint(settings)
+
+
+def blocks_of_properties(settings: dict[str, Setting], file: str) -> list[Block]:
+    """The connector of a file of properties, and the clients whose settings it overrides."""
+    named = settings.get("name")
+    name = named.value.strip() if named is not None and named.shape == LITERAL else ""
+    block = Block("connect", name or file.rpartition("/")[2], "properties", file)
+    block.settings, block.fragment, block.joint, block.known_as = settings, WORKER, "=", name or None
+    return with_clients(block)
+
+
 def with_clients(connector: Block) -> list[Block]:
     """A connector, and the clients whose settings it overrides: producer.override.acks is the producer's acks.
 
@@ -51,7 +70,7 @@ def _client(connector: Block, kind: str) -> Block:
     for key, setting in connector.settings.items():
         if key.startswith(prefix) and is_known(key.removeprefix(prefix)):
             override = copy.copy(setting)
-            override.key = key.removeprefix(prefix)
+            override.key, override.written = key.removeprefix(prefix), setting.written or key
             client.put(override)
     return client
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.catalog.keys import OPENERS
+from advisor.catalog.keys import OPENERS, without_prefix
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
@@ -154,11 +154,18 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
         return False
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
-    known = [key for key in settings if key in LIBRDKAFKA or catalog.known_anywhere(key)]
+    names = [bare_key(kind, key, settings) for key in settings]
+    known = [key for key in names if key in LIBRDKAFKA or catalog.known_anywhere(key)]
     telling = [key for key in known if is_telling(key)]
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)
+
+
+def bare_key(kind: str, key: str, settings: Mapping[str, Setting]) -> str:
+    """A key without the prefix of one of the clients that Streams makes."""
+    resolved = without_prefix(kind, key, settings) if kind == "streams" else None
+    return resolved[1] if resolved else key
 
 
 def is_telling(key: str) -> bool:

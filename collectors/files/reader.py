@@ -140,6 +140,13 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         from collectors.files.structured import read_variables
 
         return read_variables(text, file.path, file.target, file.run)
+    if "connector.class" in settings and file.kind in (None, "connect"):
+        from collectors.files.connectors import blocks_of_properties, is_connector
+        from collectors.files.structured import entity_of as entity_of_block
+
+        if is_connector(settings):
+            entities = (entity_of_block(block, None, file.target) for block in blocks_of_properties(settings, shown))
+            return [(entity, [] if number else suppressions) for number, entity in enumerate(filter(None, entities))]
     kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")

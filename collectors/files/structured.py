@@ -12,6 +12,7 @@ from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, terraform_plan, topics_as_code
 from collectors.files.containers import compose, kubernetes, workflows
+from collectors.files.containers.image_checks import REQUIRED
 from collectors.files.frameworks import (
     debezium_server,
     dotnet,
@@ -194,9 +195,14 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
 
 
 def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None:
-    """Mark the settings that stand deeper in blocks of a template than the others of their entity."""
+    """Mark the settings that stand deeper in blocks of a template than the others of their entity.
+
+    Such blocks may set every variable that an image requires.
+    """
     depths = depths_of_lines(text)
     for entity in entities if depths else ():
+        if any(depths):
+            entity.settings.pop(REQUIRED, None)
         own = [each for each in entity.settings.values() if each.origin.line and each.origin.file == shown]
         least = min((depths[each.origin.line - 1] for each in own if each.origin.line), default=0)
         for setting in own:
@@ -252,7 +258,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.replaced = block.replaced
     entity.spelling = block.spelling
     entity.places = block.places
-    entity.changed_by = block.changed_by
+    entity.changed_by, entity.mounts = block.changed_by, block.mounts
     entity.fragment = block.fragment or entity.fragment or detect.fragment_of(own_kind, block.settings)
     return entity
 

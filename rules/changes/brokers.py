@@ -13,6 +13,19 @@ def directories(node: Subject) -> tuple[str, ...]:
     return tuple(path.rstrip("/") for path in node.list("log.dirs"))
 
 
+def place(node: Subject, path: str) -> str:
+    """Where a path is: the volume of its container and the path in it, else the path itself."""
+    mounts = [(mount, volume) for mount, volume in node.mounts() if f"{path}/".startswith(f"{mount}/")]
+    mount, volume = max(mounts, default=("", ""))
+    return f"{volume}:{path[len(mount) :]}" if mount else path
+
+
+def directories_now(node: Subject, before: Subject) -> tuple[str, ...]:
+    """The log directories of a node: one that is where it was in the same volume has the path that it had."""
+    former = {place(before, path): path for path in directories(before)}
+    return tuple(former.get(place(node, path), path) for path in directories(node))
+
+
 @rule("KA1801", "critical", dev="medium", effect=LOST, acts=RESTART)
 def log_dirs_moved(broker: Subject, before: Subject) -> Problems:
     """A broker whose log directories are all new starts without its replicas.
@@ -46,7 +59,7 @@ def log_dirs_moved(broker: Subject, before: Subject) -> Problems:
             log.dirs=/data/kafka,/data2/kafka
     See: kafka.log.LogManager, https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
     """
-    old, new = directories(before), directories(broker)
+    old, new = directories(before), directories_now(broker, before)
     applies(set(old) != set(new), "the same directories")
     if not set(old) & set(new):
         yield Problem(
@@ -84,7 +97,7 @@ def log_dir_removed(broker: Subject, before: Subject) -> Problems:
             log.dirs=/data2,/data1
     See: KIP-113, KIP-1066, kafka.log.LogManager
     """
-    old, new = directories(before), directories(broker)
+    old, new = directories(before), directories_now(broker, before)
     gone = [path for path in old if path not in new]
     applies(gone and set(old) & set(new), "no directory is taken out beside others that stay")
     verb = "is" if len(gone) == 1 else "are"
@@ -125,7 +138,7 @@ def log_dir_added(node: Subject, before: Subject) -> Problems:
     See: KIP-858, org.apache.kafka.metadata.properties.MetaPropertiesEnsemble
     """
     applies(node.is_set("process.roles"), "not a KRaft node")
-    old, new = directories(before), directories(node)
+    old, new = directories(before), directories_now(node, before)
     added = [path for path in new if path not in old]
     applies(added and set(old) & set(new), "no directory is added beside others that stay")
     yield Problem("log.dirs", f"the node does not start until {', '.join(added)} is formatted")

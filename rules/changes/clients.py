@@ -7,7 +7,7 @@ from advisor.rule import CHANGED, CLIENT_START, LOST, STOPPED, WEAKER, Problem, 
 from rules.producer import against_idempotence, idempotent
 
 IDEMPOTENCE = "enable.idempotence"
-HASHES = "partitioner.class"
+HASHES, IGNORES = "partitioner.class", "partitioner.ignore.keys"
 OLD_DEFAULT = "org.apache.kafka.clients.producer.internals.DefaultPartitioner"
 RESET = "auto.offset.reset"
 START_OF = {
@@ -21,6 +21,26 @@ START_OF = {
 def start_of(consumer: Subject) -> str:
     """What the new group does: it has no offsets."""
     return START_OF.get(consumer.str(RESET).lower(), "starts by auto.offset.reset")
+
+
+PROTOCOL, ASSIGNORS = "group.protocol", "partition.assignment.strategy"
+RANGE = (("org.apache.kafka.clients.consumer.RangeAssignor",), ("range",))
+INNER_RESETS = {
+    "streams": (f"main.consumer.{RESET}", f"consumer.{RESET}", RESET),
+    "connect": (f"consumer.{RESET}",),
+}
+"""What sets the reset of consumers that Streams and Connect make themselves, the nearest first."""
+
+
+def reset_of(config: Subject) -> tuple[str, str]:
+    """The key by which a consumer, or what has consumers of its own, says where it begins without offsets, and what it says."""
+    if config.kind() in ("consumer", "client"):
+        return RESET, config.str(RESET).lower()
+    applies(config.kind() in INNER_RESETS, "it consumes nothing")
+    is_connector = config.kind() == "connect" and config.is_set("connector.class")
+    keys = (f"consumer.override.{RESET}",) if is_connector else INNER_RESETS[config.kind()]
+    key = next((key for key in keys if config.is_set(key)), keys[-1])
+    return key, config.str(key).lower()
 
 
 WRAPPER = "ErrorHandlingDeserializer"
@@ -59,11 +79,11 @@ def group_id_changed(consumer: Subject, before: Subject) -> Problems:
 
 
 @rule("KA1861", "high", dev="info", effect=LOST, acts="when offsets are missing or out of range")
-def reset_to_latest(consumer: Subject, before: Subject) -> Problems:
+def reset_to_latest(config: Subject, before: Subject) -> Problems:
     """A consumer without a position skips to the end, where it began at the start before.
 
     Why: nothing happens while offsets exist. When a partition is new, offsets expired or records were deleted, the consumer now skips what
-        is there, silently.
+        is there, silently. Consumers of Streams and of sink connectors begin at the start unless they are told otherwise.
     Fix: keep earliest where no record may be missed; to skip once, reset the group's offsets with kafka-consumer-groups.sh.
     Bad:
         before:
@@ -84,18 +104,21 @@ def reset_to_latest(consumer: Subject, before: Subject) -> Problems:
             auto.offset.reset=latest
     See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
     """
-    if before.str(RESET).lower() == "earliest" and consumer.str(RESET).lower() == "latest":
-        yield Problem(RESET, "a new partition, or one without offsets, is read from its end: what is there is skipped")
+    (_, old), (key, new) = reset_of(before), reset_of(config)
+    if old == "earliest" and new == "latest":
+        yield Problem(key, "a new partition, or one without offsets, is read from its end: what is there is skipped")
 
 
 @rule("KA1862", "high", dev="info", effect=STOPPED, acts=CLIENT_START)
-def no_common_assignor(consumer: Subject, before: Subject) -> Problems:
-    """Consumers with the new file and those with the old one share no assignor.
+def no_common_assignor(config: Subject, before: Subject) -> Problems:
+    """Members with the new file and those with the old one share no assignor, or no protocol.
 
     Why: all members of a group have to support one assignor. The first restarted member is refused with INCONSISTENT_GROUP_PROTOCOL while an old
-        one lives, and dies; the group works again when all old members are gone.
+        one lives, and dies; the group works again when all old members are gone. Streams changes its group.protocol only while no member runs. Consumers
+        with group.protocol=consumer join one by one, but brokers assign by `uniform` then: several topics are no longer assigned together as
+        RangeAssignor did, and who joins them by partition gets other pairs.
     Fix: 1. deploy all consumers with both assignors in partition.assignment.strategy, the new one first; 2. deploy them with the new one alone.
-        Or stop all, and start all.
+        Or stop all, wait for session.timeout.ms, and start all. For several topics that are read in pairs set group.remote.assignor=range.
     Bad:
         before:
             bootstrap.servers=b1:9092,b2:9092
@@ -115,11 +138,24 @@ def no_common_assignor(consumer: Subject, before: Subject) -> Problems:
             partition.assignment.strategy=org.apache.kafka.clients.consumer.CooperativeStickyAssignor
     See: KIP-429, https://kafka.apache.org/documentation/#consumerconfigs_partition.assignment.strategy
     """
-    key = "partition.assignment.strategy"
-    applies(not new_protocol(consumer) and not new_protocol(before), "the brokers assign partitions")
-    old, new = before.list(key), consumer.list(key)
-    if not set(old) & set(new):
-        yield Problem(key, "members with the new assignors and members with the old ones cannot be in one group")
+    kind = config.kind()
+    applies(kind in ("consumer", "client", "streams"), "no member of a group")
+    if kind == "streams":
+        applies(config.is_set(PROTOCOL) or before.is_set(PROTOCOL), "the protocol is left at its default")
+        if config.str(PROTOCOL).lower() != before.str(PROTOCOL).lower():
+            yield Problem(PROTOCOL, "members with the new protocol are refused while one with the old one runs")
+        return
+    applies(not new_protocol(before), "the brokers assign partitions")
+    if new_protocol(config):
+        applies(
+            before.is_set(ASSIGNORS) and before.list(ASSIGNORS)[:1] in RANGE, "nobody chose to read topics in pairs"
+        )
+        if config.str("group.remote.assignor").lower() != "range":
+            words = "where several topics are read, their partitions are no longer assigned together"
+            yield Problem(PROTOCOL, words, step=-1, likely=True, effect=LOST)
+        return
+    if not set(before.list(ASSIGNORS)) & set(config.list(ASSIGNORS)):
+        yield Problem(ASSIGNORS, "members with the new assignors and members with the old ones cannot be in one group")
 
 
 @rule("KA1863", "high", dev="info", effect=WEAKER, acts=CLIENT_START)
@@ -323,7 +359,7 @@ def poll_time_shortened(consumer: Subject, before: Subject) -> Problems:
 
 
 @rule("KA1869", "medium", dev="info", effect=CHANGED, acts=CLIENT_START)
-def reset_to_earliest(consumer: Subject, before: Subject) -> Problems:
+def reset_to_earliest(config: Subject, before: Subject) -> Problems:
     """A group without offsets reads from the beginning now, where it skipped to the end before.
 
     Why: auto.offset.reset counts where the group has no offset: at its first start, for new partitions, and after offsets or records have expired. From
@@ -350,9 +386,10 @@ def reset_to_earliest(consumer: Subject, before: Subject) -> Problems:
             client.id=a
     See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
     """
-    key = "auto.offset.reset"
-    applies(consumer.str("group.id") == before.str("group.id"), "another group")
-    if before.str(key) == "latest" and consumer.str(key) == "earliest":
+    (_, old), (key, new) = reset_of(before), reset_of(config)
+    group = "group.id" if config.kind() != "streams" else "application.id"
+    applies(config.str(group) == before.str(group), "another group")
+    if old == "latest" and new == "earliest":
         yield Problem(key, "without offsets everything that is retained is processed again", likely=True)
 
 
@@ -449,9 +486,19 @@ def partitioner_changed(producer: Subject, before: Subject) -> Problems:
             acks=all
     See: KIP-794, https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
     """
+    words = "new records of a key go to another partition than its old ones: their order is broken"
+    if producer.family() == "librdkafka":
+        old, new = (side.str("partitioner").removesuffix("_random") for side in (before, producer))
+        if old != new:
+            yield Problem("partitioner", words)
+        return
     old, new = (side.str(HASHES) for side in (before, producer))
-    applies(old != new and {old, new} != {"", OLD_DEFAULT}, "keys go where they went")
-    yield Problem(HASHES, "new records of a key go to another partition than its old ones: their order is broken")
+    if old != new and {old, new} != {"", OLD_DEFAULT}:
+        yield Problem(HASHES, words)
+        return
+    applies(producer.is_set(IGNORES) or before.is_set(IGNORES), "keys go where they went")
+    if not new and producer.bool(IGNORES) != before.bool(IGNORES):
+        yield Problem(IGNORES, words)
 
 
 @rule("KA1873", "high", dev="info", each=("key.serializer", "value.serializer"), effect=STOPPED, acts=CLIENT_START)

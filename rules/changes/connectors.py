@@ -10,6 +10,7 @@ from advisor.rule import (
     PLACEHOLDER,
     RESTART,
     STOPPED,
+    WEAKER,
     Problem,
     Problems,
     Subject,
@@ -23,6 +24,8 @@ DEBEZIUM, JDBC_SOURCE = "io.debezium.", "JdbcSourceConnector"
 POSITIONS = {
     "topic.prefix": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
     "database.server.name": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
+    "plugin.name": (DEBEZIUM, "the slot is another plug-in's: it is not found, and cannot be made anew under its name", -1),
+    "publication.name": (DEBEZIUM, "the publication has to exist with the same tables: else it stops, or tables are silent", -1),
     "slot.name": (DEBEZIUM, "a new slot begins where the database is now: what was written since the old one stopped is skipped", 0),
     "database.hostname": (DEBEZIUM, "if that is another server, the position of one log is applied to another", -1),
     "schema.history.internal.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
@@ -34,6 +37,52 @@ POSITIONS = {
     "consumer.override.group.id": ("", "another group has no offsets: it reads by auto.offset.reset, from the beginning by default", 0),
 }  # fmt: skip
 """Of each key: the connectors that keep a position under it, what becomes of it, and the step of its severity."""
+NO_SNAPSHOT = "without a position nothing that was written before is ever read"
+NO_CHANGE_OF_SCHEMA = "it is right only where no schema has changed since the connector stopped"
+VALUES = {
+    ("slot.drop.on.stop", "true"): ("each stop drops the slot: what is written until the next start is skipped", 0),
+    ("snapshot.mode", "always"): ("every start takes a whole snapshot: all rows are written again", -1),
+    ("snapshot.mode", "initial_only"): ("it ends after the snapshot: changes are not read", -1),
+    **{("snapshot.mode", mode): (NO_SNAPSHOT, -1) for mode in ("no_data", "never")},
+    **{("snapshot.mode", mode): (NO_CHANGE_OF_SCHEMA, -1) for mode in ("recovery", "schema_only_recovery")},
+    ("publication.autocreate.mode", "disabled"): ("the publication has to exist, or it stops", -1),
+    ("publication.autocreate.mode", "filtered"): ("the publication is made anew of the listed tables alone", -1),
+    ("publication.autocreate.mode", "no_tables"): ("nothing is read until tables are added to the publication", -1),
+}
+"""What a value of Debezium's does that was another one before, and the step of its severity."""
+TABLES = ("table.include.list", "collection.include.list", "database.include.list", "schema.include.list")
+GIVEN_OFFSETS = "offsets"
+"""The block of Terraform's connector that sets its position."""
+READS = (GIVEN_OFFSETS, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
+OWN_GROUP = "consumer.override.group.id"
+
+
+def lost_by_value(connect: Subject, before: Subject, key: str) -> Problems:
+    """What a value of Debezium's does now that was not set so before."""
+    old, new = (written(side, key).lower() for side in (before, connect))
+    if old != new and (key, new) in VALUES:
+        words, step = VALUES[key, new]
+        yield Problem(key, words, step=step)
+
+
+def lost_by_list(connect: Subject, before: Subject, key: str) -> Problems:
+    """What tables that are read anew, or no longer, have lost."""
+    old, new = ({item.strip() for item in written(side, key).split(",")} - {""} for side in (before, connect))
+    applies(old and new, "not written on both sides")
+    if new - old:
+        yield Problem(key, f"the rows that {', '.join(sorted(new - old))} has already are not read", step=-1)
+    elif old - new:
+        words = f"changes of {', '.join(sorted(old - new))} are missing, also when it is put back later"
+        yield Problem(key, words, step=-2)
+
+
+def written(connect: Subject, key: str) -> str:
+    """The text of a key, empty where it is not written. Raises Unknown."""
+    if key not in connect.keys():
+        return ""
+    if connect.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later")
+    return connect.text(key).strip()
 
 
 def both(connect: Subject, before: Subject, key: str) -> tuple[str, str]:
@@ -44,12 +93,12 @@ def both(connect: Subject, before: Subject, key: str) -> tuple[str, str]:
     return before.text(key).strip(), connect.text(key).strip()
 
 
-@rule("KA1893", "critical", dev="low", each=tuple(POSITIONS), effect=LOST, acts=AT_ONCE)
+@rule("KA1893", "critical", dev="low", each=READS, effect=LOST, acts=AT_ONCE)
 def connector_position_lost(connect: Subject, before: Subject, key: str) -> Problems:
     """A connector keeps its position under another name, or reads another source with the old one.
 
     Why: what a connector has read is found again by its name and by some of its settings. With others it begins anew, skips what came in between, or
-        goes on at a position that means something else.
+        goes on at a position that means something else. The same for what it reads: rows that are there already are read by a snapshot alone.
     Fix: 1. leave the setting as it is. Else: 1. stop the connector (PUT /connectors/NAME/stop, Kafka 3.5 on) and see its offsets (GET
         /connectors/NAME/offsets); 2. create a connector with another name and the new setting, stopped; 3. give it its offsets (PATCH
         /connectors/NAME/offsets, 3.6 on), or let it take a snapshot on purpose; 4. resume it, and delete the old one.
@@ -75,9 +124,18 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
             tasks.max=1
     See: https://debezium.io/documentation/reference/stable/connectors/postgresql.html, KIP-875
     """
-    owner, words, step = POSITIONS[key]
+    if key == GIVEN_OFFSETS:
+        applies(key in before.keys(), "no offsets are given")
+        if key not in connect.keys():
+            yield Problem(CLASS, "without the block the provider resets its offsets")
+        return
+    owner, words, step = POSITIONS.get(key, (DEBEZIUM, "", 0))
     applies(CLASS in connect.keys() and owner in connect.text(CLASS), "no connector that keeps a position under it")
-    old, new = both(connect, before, key)
+    applies({key} & {*connect.keys(), *before.keys()}, "not written")
+    if key not in POSITIONS:
+        yield from (lost_by_list if key in TABLES else lost_by_value)(connect, before, key)
+        return
+    old, new = (written(before, key), written(connect, key)) if key == OWN_GROUP else both(connect, before, key)
     if old != new:
         yield Problem(key, words, step=step)
 
@@ -244,18 +302,30 @@ def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
         )
 
 
+POLICY = ("replication.policy.class", "replication.policy.separator")
+SYNCS, LOCATION = "sync.group.offsets.enabled", "offset-syncs.topic.location"
+PICKS = ("topics", "groups")
+EVERYTHING = ".*"
+
+
+def copying(mirror: Subject) -> tuple[str, ...]:
+    """What names mirrored topics, and what is mirrored: for all clusters, and for each of their pairs."""
+    own = (SYNCS, LOCATION, *PICKS)
+    return (*POLICY, *(key for key in mirror.keys() if key in own or ("->" in key and key.partition(".")[2] in own)))
+
+
 @rule(
     "KA1898",
     "critical",
     dev="low",
-    each=("replication.policy.class", "replication.policy.separator"),
+    each=copying,
     effect=CHANGED,
     acts=RESTART,
 )
 def replication_policy_changed(mirror: Subject, before: Subject, key: str) -> Problems:
-    """Mirrored topics get other names.
+    """Mirrored topics get other names, or what was mirrored no longer is.
 
-    Why: MirrorMaker goes on where it was, into topics of another name: the history is in one, new records are in the other, and translated
+    Why: what is taken out of topics, groups or sync.group.offsets.enabled stops without a word, and is missed at the fail-over. By another policy MirrorMaker goes on where it was, into topics of another name: the history is in one, new records are in the other, and translated
         offsets name topics that nothing is written to any more. IdentityReplicationPolicy in both directions copies in a circle.
     Fix: 1. stop the writers; 2. let consumers read the old topics to their end; 3. change the policy, and move the consumers to the new names.
     Care: the names of the internal topics change, too.
@@ -277,9 +347,22 @@ def replication_policy_changed(mirror: Subject, before: Subject, key: str) -> Pr
             replication.policy.class=org.apache.kafka.connect.mirror.DefaultReplicationPolicy
     See: org.apache.kafka.connect.mirror.DefaultReplicationPolicy, KIP-382
     """
-    old, new = before.str(key), mirror.str(key)
-    if old != new:
-        yield Problem(key, "new records go to topics of other names than those before")
+    if key in POLICY:
+        if before.str(key) != mirror.str(key):
+            yield Problem(key, "new records go to topics of other names than those before")
+        return
+    old, new = ({item.strip() for item in written(side, key).split(",")} - {""} for side in (before, mirror))
+    applies(old and new, "not written on both sides")
+    if key.endswith(SYNCS):
+        if old == {"true"} and new == {"false"}:
+            yield Problem(key, "the groups' offsets are not translated any more", step=-1, effect=WEAKER)
+    elif key.endswith(LOCATION):
+        if old != new:
+            words = "translated offsets stand still until there are new ones in another topic"
+            yield Problem(key, words, step=-2, effect=WEAKER)
+    elif old - new and EVERYTHING not in new:
+        words = f"what {', '.join(sorted(old - new))} matches alone is not mirrored any more"
+        yield Problem(key, words, step=-1, effect=WEAKER)
 
 
 @rule("KA1899", "high", dev="low", effect=STOPPED, acts=AT_ONCE)

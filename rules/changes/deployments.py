@@ -7,6 +7,8 @@ from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Sub
 EPHEMERAL = "ephemeral"
 STRIMZI = "kafka.strimzi.io/"
 RELEASE = "kafka-version"
+OF_SECRET, BY_CHART, MISSING = "secret-", "generated", "missing"
+"""Where a chart's cluster gets its id from, if not from the values."""
 
 
 @rule("KA1830", "critical", dev="low", effect=LOST, acts=RESTART)
@@ -17,7 +19,8 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
         broker is empty then; one of several copies the records from the others, and topics with one replica lose theirs.
     Fix: 1. stop the container; 2. copy the content of the old volume to the new one (docker run --rm -v OLD:/from -v NEW:/to alpine cp -a
         /from/. /to); 3. start it, and wait until no partition is under-replicated; 4. go on with the next one.
-    Care: the old volume stays until it is removed by hand: keep it until all brokers are in sync.
+    Care: the old volume stays until it is removed by hand: keep it until all brokers are in sync. Compose puts the project's name before that of a
+        volume, Helm the release's: to change those give the volume its old name (`name:` in Compose, existingClaim in the chart).
     Bad (compose):
         before:
             services:
@@ -55,8 +58,13 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
             key, "the records are no longer on a volume: it starts empty, and from now on they go with the container"
         )
         return
-    applies(deployment.is_set("volume") and before.is_set("volume"), "the volume is not named on both sides")
-    if deployment.str("volume") != before.str("volume"):
+    old, new = before.str("volume"), deployment.str("volume")
+    applies(old and new, "the volume is not named on both sides")
+    is_project_known = deployment.is_set("project") == before.is_set("project")
+    if not is_project_known and (old.endswith(f"_{new}") or new.endswith(f"_{old}")):
+        words = "it starts with an empty volume, unless the project is called so already (by its folder, or -p)"
+        yield Problem("volume", words, step=-2, likely=True)
+    elif old != new or not is_project_known:
         yield Problem("volume", "it starts with an empty volume, and the records are on the old one")
 
 
@@ -66,7 +74,8 @@ def cluster_id_changed(deployment: Subject, before: Subject) -> Problems:
 
     Why: meta.properties on each disk has the id that it was formatted with. A node that is to be formatted with another one ends (`Invalid
         cluster.id`), and one with an empty disk takes the new id and is refused by the others.
-    Fix: put the old id back; kafka-cluster.sh cluster-id, or meta.properties in a log directory, says it.
+    Fix: put the old id back; kafka-cluster.sh cluster-id, or meta.properties in a log directory, says it. An id that is taken out is another one,
+        too: apache/kafka has one of its own, and Bitnami's chart makes a new one where it cannot look up the old one.
     Care: generate an id once, and never in a script that runs at every start.
     Bad (compose):
         before:
@@ -96,9 +105,18 @@ def cluster_id_changed(deployment: Subject, before: Subject) -> Problems:
                 volumes: [kafka:/data]
     See: org.apache.kafka.metadata.storage.Formatter
     """
-    applies(before.is_set("cluster.id") and deployment.is_set("cluster.id"), "the id is not named on both sides")
+    old, new = before.str("cluster.id"), deployment.str("cluster.id")
+    applies(old and new and old != BY_CHART, "the id is not named on both sides")
     applies(before.str("storage") != EPHEMERAL, "the disk goes with the container")
-    if deployment.str("cluster.id") != before.str("cluster.id"):
+    applies(old != MISSING, "no node started")
+    if new == MISSING:
+        yield Problem("cluster.id", "the image ends at the start: it asks for CLUSTER_ID")
+    elif new == BY_CHART:
+        words = "rendered without access to the cluster (helm template, Argo CD) the chart makes a new id each time"
+        yield Problem("cluster.id", words, step=-1, likely=True)
+    elif old != new and (old.startswith(OF_SECRET) or new.startswith(OF_SECRET)):
+        yield Problem("cluster.id", "nodes end at the start unless the Secret holds the old id", step=-2, likely=True)
+    elif old != new:
         yield Problem("cluster.id", "the disks carry the old id: nodes end at the start, or are refused by the others")
 
 

@@ -10,6 +10,7 @@ from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
 MESSAGE = re.compile(r":?\?[^{}]*\}")
 """What a shell says where a variable is not set: ${X:?set it}."""
+CLIENT_AUTH = "ssl.client.auth"
 MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
 
 
@@ -87,11 +88,23 @@ def inter_broker_listener_switched(broker: Subject, before: Subject) -> Problems
         yield Problem(key, message)
 
 
+def certificate_asked_for(broker: Subject, before: Subject, names: list[str]) -> Problems:
+    """What becomes of clients of TLS listeners that have to show a certificate from now on."""
+    for name in names:
+        own = f"listener.name.{name.lower()}.{CLIENT_AUTH}"
+        keys = [own if side.is_set(own) else CLIENT_AUTH for side in (before, broker)]
+        old, new = (side.str(key).lower() for side, key in zip((before, broker), keys, strict=True))
+        if new == "required" != old:
+            words = f"clients of {name} without a certificate are refused when they connect again"
+            yield Problem(keys[1], words, likely=True)
+            return
+
+
 @rule("KA1811", "high", dev="low", effect=STOPPED, acts=RESTART)
 def listener_protocol_changed(broker: Subject, before: Subject) -> Problems:
-    """A listener for clients changes its protocol under its name.
+    """A listener for clients changes its protocol under its name, or asks for certificates.
 
-    Why: clients keep the protocol that they were deployed with. From the first restarted broker on they lose the partitions it leads,
+    Why: clients keep the protocol and the certificates that they were deployed with. From the first restarted broker on they lose the partitions it leads,
         and when the last broker has the new file they are all cut off.
     Fix: 1. add a listener with the new protocol, a name and a port of its own, and restart the brokers one by one; 2. deploy the clients with
         its address; 3. take the old listener out.
@@ -125,8 +138,12 @@ def listener_protocol_changed(broker: Subject, before: Subject) -> Problems:
     See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
     """
     old, new = protocols(before), protocols(broker)
-    changed = [name for name in new if name in old and old[name] != new[name] and name != inter_broker(broker)[0]]
-    applies(changed, "no listener for clients changes its protocol")
+    of_clients = [name for name in new if name in old and name != inter_broker(broker)[0]]
+    changed = [name for name in of_clients if old[name] != new[name]]
+    if not changed:
+        stays = of_clients or [name for name in new if old.get(name) == new[name]]
+        yield from certificate_asked_for(broker, before, [name for name in stays if new[name] == "SSL"])
+        return
     name = changed[0]
     yield Problem(MAP, f"clients of {name} speak {old[name]}, and the listener speaks {new[name]}: they are cut off")
 

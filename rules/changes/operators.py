@@ -8,6 +8,7 @@ from advisor.rule import AT_ONCE, CHANGED, NEVER, RESTART, STOPPED, WEAKER, Prob
 from rules.changes.templates import filled_in
 
 CHECK, OPERATORS = "scaledown.check", "entity.operators"
+PROTOCOL, LOGIN = "client.protocol", "client.authentication"
 RELEASE, LEVEL, FOLLOWS = "release", "metadata.version", "follows"
 MINOR = re.compile(r"(\d+)\.(\d+)")
 
@@ -148,12 +149,18 @@ def metadata_version_lowered(deployment: Subject, before: Subject) -> Problems:
         yield Problem(LEVEL, "brokers refuse it where the newer version is in use, and the operator only notes that")
 
 
+def accepted(protocol: str) -> set[str]:
+    """What clients may speak to a listener, by what a chart or a service calls it."""
+    return {"TLS", "PLAINTEXT"} if protocol == "TLS_PLAINTEXT" else {protocol}
+
+
 @rule("KA1809", "high", dev="low", effect=STOPPED, acts=RESTART)
 def listener_type_changed(deployment: Subject, before: Subject) -> Problems:
-    """A listener is reached by other addresses than before: its type is another one.
+    """Clients do not get in any more as they did: by another type of listener, another protocol, or a login.
 
-    Why: with another type the operator creates other services, bootstrap addresses and certificates, and brokers advertise the new ones:
-        clients that know the old addresses are cut off as the brokers restart.
+    Why: with another type Strimzi's operator creates other services, bootstrap addresses and certificates, and brokers advertise the new ones:
+        clients that know the old addresses are cut off as the brokers restart. A service that takes TLS alone, or a login, cuts off those that
+        have neither.
     Fix: 1. add a second listener with the new type, a name and a port of its own; 2. move the clients; 3. take the first one out.
     Care: the old services are deleted with the change.
     Bad (strimzi):
@@ -180,6 +187,14 @@ def listener_type_changed(deployment: Subject, before: Subject) -> Problems:
             spec: {kafka: {version: 4.1.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}, {name: out, port: 9094, type: loadbalancer, tls: true}]}}
     See: https://strimzi.io/docs/operators/latest/deploying#deploy-client-access-str
     """
+    if deployment.is_set(PROTOCOL) and before.is_set(PROTOCOL):
+        lost = accepted(before.str(PROTOCOL)) - accepted(deployment.str(PROTOCOL))
+        if lost:
+            yield Problem(PROTOCOL, f"clients that speak {', '.join(sorted(lost))} are cut off")
+            return
+    if before.str(LOGIN) == "none" and deployment.str(LOGIN) != "none":
+        yield Problem(LOGIN, "clients that do not log in are refused")
+        return
     for key in (key for key in deployment.keys() if key.startswith("listener.") and key in before.keys()):
         if filled_in(deployment.text(key), key) != filled_in(before.text(key), key):
             words = (

@@ -16,7 +16,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.brokers import directories
+from rules.changes.brokers import directories, place
 
 VOTERS, BOOTSTRAP = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 AUTHORIZER, USERS, EVERYONE = "authorizer.class.name", "super.users", "allow.everyone.if.no.acl.found"
@@ -141,12 +141,15 @@ def static_quorum_left(node: Subject, before: Subject) -> Problems:
             controller.quorum.bootstrap.servers=c1:9093,c2:9093
     See: KIP-853, https://kafka.apache.org/documentation/#kraft_upgrade
     """
-    applies(before.is_set(VOTERS) and before.str(VOTERS) and node.is_set("process.roles"), "no static voters before")
+    applies(before.is_set(VOTERS) and before.str(VOTERS), "no static voters before")
     applies(not node.is_set(VOTERS), "the voters are still listed")
-    applies(not node.fragment(), "what the file leaves out is set elsewhere")
+    is_dynamic, has_roles = node.is_set(BOOTSTRAP), node.is_set("process.roles")
+    applies(is_dynamic or (has_roles and not node.fragment()), "what the file leaves out is set elsewhere")
     serves = "controller" in roles(node)
     words = "the controller does not start" if serves else "the broker looks for its controllers elsewhere"
-    yield Problem(VOTERS, f"{words} unless kraft.version is 1", step=0 if serves else -2, likely=True)
+    if not has_roles:
+        words = "the controllers do not start"
+    yield Problem(VOTERS, f"{words} unless kraft.version is 1", step=-2 if has_roles and not serves else 0, likely=True)
 
 
 @rule("KA1823", "high", dev="low", effect=STOPPED, acts=RESTART)
@@ -229,7 +232,7 @@ def metadata_log_moved(node: Subject, before: Subject) -> Problems:
     """
     applies(node.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
     old, new = metadata_directory(before), metadata_directory(node)
-    applies(old != new, "the same directory")
+    applies(old != new and place(before, old) != place(node, new), "the same directory")
     key = "metadata.log.dir" if node.is_set("metadata.log.dir") else "log.dirs"
     if "controller" in roles(node):
         yield Problem(key, f"the controller looks for the metadata in {new}, and it is in {old}")

@@ -20,6 +20,7 @@ from advisor.rule import (
 )
 
 NOTHING = "what manages it deletes nothing"
+STRIMZI = "kafka.strimzi.io/"
 
 
 def first_key(removed: Subject) -> str:
@@ -247,8 +248,10 @@ def cluster_removed(removed: Subject) -> Problems:
     """A cluster is no longer declared, so it is deleted with every topic in it.
 
     Why: Terraform destroys what is taken out of its code: Amazon MSK, Confluent Cloud and Aiven delete the brokers and their disks, and
-        no snapshot is left.
-    Fix: 1. to keep it give it up first: a `removed` block with `destroy = false`; 2. to delete it see that no client is connected, and
+        no snapshot is left. Strimzi deletes the nodes of a Kafka resource that goes; its disks stay without deleteClaim, but one that is created
+        again, or under another name, has another cluster id, and does not start on them.
+    Fix: 1. to keep it give it up first: a `removed` block with `destroy = false` (Terraform), strimzi.io/pause-reconciliation while status.clusterId is
+        put back (Strimzi); 2. to delete it see that no client is connected, and
         mirror what must be kept to another cluster; 3. then take it out.
     Care: set prevent_destroy (and deletion_protection, termination_protection) for clusters, and take them away in a change of their own.
     Bad (plan):
@@ -271,15 +274,18 @@ def cluster_removed(removed: Subject) -> Problems:
     See: https://developer.hashicorp.com/terraform/language/resources/syntax#removing-resources
     """
     applies(removed.removal() == OF_CLUSTER, NOTHING)
-    yield Problem(first_key(removed), "no longer declared: the cluster is deleted with every topic in it")
+    is_strimzis = "api.version" in removed.keys() and removed.text("api.version").startswith(STRIMZI)
+    words = "deleted, and a new one does not start on its disks" if is_strimzis else "deleted with every topic in it"
+    yield Problem(first_key(removed), f"no longer declared: the cluster is {words}")
 
 
 @rule("KA1856", "critical", dev="low", effect=LOST, acts=AT_ONCE)
 def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
-    """A plan deletes a cluster and creates it anew.
+    """A cluster is deleted and created anew.
 
     Why: some attributes of a managed cluster cannot be changed in place (name, subnets, security groups, encryption, an older release). The
-        provider destroys the cluster with every topic in it, and the new one has other addresses.
+        provider destroys the cluster with every topic in it, and the new one has other addresses. A Kafka resource of Strimzi's in another namespace
+        is another cluster, with empty disks.
     Fix: 1. create a second cluster beside it; 2. mirror the topics (MirrorMaker 2, cluster linking); 3. move the clients; 4. destroy the old one.
     Care: the plan names the attribute behind `forces replacement`: ignore_changes or the former value keeps the cluster.
     Bad (plan):
@@ -302,8 +308,13 @@ def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
             - {address: aws_msk_cluster.a, type: aws_msk_cluster, change: {actions: [update], after: {}}}
     See: https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/msk_cluster
     """
+    applies(deployment.removal() == OF_CLUSTER, "no cluster")
+    old, new = before.resource(), deployment.resource()
+    if old and new and old != new:
+        yield Problem("api.version", f"{old} is deleted, and {new} is a new cluster with empty disks")
+        return
     reason = deployment.replaced()
-    applies(reason and deployment.removal() == OF_CLUSTER, "not replaced by a plan")
+    applies(reason, "not replaced by a plan")
     yield Problem("resource", f"the cluster is deleted with every topic in it and created empty ({reason})")
 
 

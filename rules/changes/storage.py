@@ -11,6 +11,22 @@ COMPACT = "compact"
 RETENTION = {"retention.ms": "log.retention.ms", "retention.bytes": "log.retention.bytes"}
 
 
+OF_BROKERS = {
+    "cleanup.policy": "log.cleanup.policy",
+    "min.insync.replicas": "min.insync.replicas",
+    "max.message.bytes": "message.max.bytes",
+}
+"""What brokers call the default of a topic's key."""
+
+
+def own_key(config: Subject, key: str) -> tuple[str, str]:
+    """How a topic or a broker calls a topic's key, and when a change of it acts; the rule applies to nothing else."""
+    if config.kind() == "topic":
+        return key, AT_ONCE
+    applies(config.kind() in ("broker", "combined", "broker-overlay"), "it stores no records")
+    return OF_BROKERS[key], RESTART
+
+
 def limit(subject: Subject, key: str) -> float:
     """A retention as a number: unlimited is more than any other."""
     value = subject.int(key)
@@ -99,15 +115,24 @@ def topic_retention_shortened(topic: Subject, before: Subject, key: str) -> Prob
     yield from shorter(topic, before, key, AT_ONCE)
 
 
-@rule("KA1842", "high", dev="low", effect=LOST, acts=AT_ONCE)
-def cleanup_policy_changed(topic: Subject, before: Subject) -> Problems:
-    """A topic deletes by another policy than before.
+@rule("KA1842", "high", dev="low", effect=LOST)
+def cleanup_policy_changed(config: Subject, before: Subject) -> Problems:
+    """A topic, or every topic without a policy of its own, deletes by another policy than before.
 
     Why: with compaction only the last record of each key stays, and records without a key are refused; what was written without one
         is removed by the cleaner. Without compaction everything older than retention.ms goes, the only value of a key included.
     Fix: 1. for compaction see that every record has a key (kafka-console-consumer.sh --property print.key=true); 2. for deletion set
         retention.ms to what has to be kept before the policy changes; 3. then change cleanup.policy.
     Care: use a new topic if readers need the whole history.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            log.cleanup.policy=compact
+        after:
+            process.roles=broker
+            node.id=1
+            log.cleanup.policy=delete
     Bad (topic):
         before:
             cleanup.policy=compact
@@ -120,22 +145,34 @@ def cleanup_policy_changed(topic: Subject, before: Subject) -> Problems:
             cleanup.policy=delete,compact
     See: https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
     """
-    old, new = set(before.list("cleanup.policy")), set(topic.list("cleanup.policy"))
+    key, acts = own_key(config, "cleanup.policy")
+    old, new = set(before.list(key)), set(config.list(key))
     if COMPACT in new - old:
         words = "all but the last record of each key, and every record without a key, is removed"
-        yield Problem("cleanup.policy", words)
+        yield Problem(key, words, acts=acts)
     elif "delete" in new - old:
-        yield Problem("cleanup.policy", "what is older than retention.ms is deleted, the only value of a key included")
+        words = "what is older than retention.ms is deleted, the only value of a key included"
+        yield Problem(key, words, acts=acts)
 
 
 @rule("KA1843", "medium", dev="info", effect=WEAKER)
-def min_isr_lowered(topic: Subject, before: Subject) -> Problems:
+def min_isr_lowered(config: Subject, before: Subject) -> Problems:
     """Fewer replicas than before have to have a record before it counts as written.
 
     Why: acks=all waits for min.insync.replicas replicas at least. With fewer, a record may be acknowledged that only brokers have which
         then fail.
     Fix: keep 2 with three replicas. To get through a maintenance lower it for as long as that takes, and raise it again.
-    Care: it acts at once, and on the producers that are running.
+    Care: it acts at once, and on the producers that are running. A broker's file counts for topics without a value of their own, and where no
+        cluster-wide dynamic value stands above it (with eligible leader replicas one always does).
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            min.insync.replicas=2
+        after:
+            process.roles=broker
+            node.id=1
+            min.insync.replicas=1
     Bad (topic):
         before:
             min.insync.replicas=2
@@ -148,11 +185,11 @@ def min_isr_lowered(topic: Subject, before: Subject) -> Problems:
             min.insync.replicas=2
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     """
-    old, new = before.int("min.insync.replicas"), topic.int("min.insync.replicas")
+    key, acts = own_key(config, "min.insync.replicas")
+    old, new = before.int(key), config.int(key)
     if new < old:
-        yield Problem(
-            "min.insync.replicas", f"{new} of the replicas may acknowledge alone, before it took {old}", acts=AT_ONCE
-        )
+        words = f"{new} of the replicas may acknowledge alone, before it took {old}"
+        yield Problem(key, words, acts=acts, likely=acts == RESTART)
 
 
 @rule("KA1844", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
@@ -189,12 +226,21 @@ def min_isr_raised_to_replicas(topic: Subject, before: Subject) -> Problems:
 
 
 @rule("KA1845", "medium", dev="info", effect=STOPPED)
-def message_limit_lowered(topic: Subject, before: Subject) -> Problems:
+def message_limit_lowered(config: Subject, before: Subject) -> Problems:
     """The largest batch that a topic takes becomes smaller.
 
     Why: producers that send larger ones get RecordTooLargeException, which they do not try again: the record is the producer's loss.
     Fix: 1. lower max.request.size (and what the application sends) of every producer; 2. deploy them; 3. then lower the limit.
     Care: records that are there already stay and are read as before.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            message.max.bytes=5242880
+        after:
+            process.roles=broker
+            node.id=1
+            message.max.bytes=1048588
     Bad (topic):
         before:
             max.message.bytes=5242880
@@ -207,11 +253,10 @@ def message_limit_lowered(topic: Subject, before: Subject) -> Problems:
             max.message.bytes=5242880
     See: https://kafka.apache.org/documentation/#topicconfigs_max.message.bytes
     """
-    old, new = before.int("max.message.bytes"), topic.int("max.message.bytes")
+    key, acts = own_key(config, "max.message.bytes")
+    old, new = before.int(key), config.int(key)
     if new < old:
-        yield Problem(
-            "max.message.bytes", f"batches of over {new} bytes are refused, and {old} were taken", acts=AT_ONCE
-        )
+        yield Problem(key, f"batches of over {new} bytes are refused, and {old} were taken", acts=acts)
 
 
 @rule("KA1846", "high", dev="low", effect=LOST, acts=AT_ONCE)

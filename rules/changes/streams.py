@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from advisor.rule import CLIENT_START, LOST, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from advisor.rule import CHANGED, CLIENT_START, LOST, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
 
 CONTINUES = "LogAndContinue"
+DEFAULT = "DefaultProductionExceptionHandler"
+FORMAT = "dsl.store.format"
+STATE = ("state.dir", "default.dsl.store", "dsl.store.suppliers.class", FORMAT)
+"""What decides where local state is, and how it is written."""
+PRODUCTION = ("production.exception.handler", "default.production.exception.handler")
 HANDLERS = (
+    *PRODUCTION,
     "deserialization.exception.handler",
     "default.deserialization.exception.handler",
     "processing.exception.handler",
@@ -117,11 +123,12 @@ def serde_changed(streams: Subject, before: Subject, key: str) -> Problems:
         yield Problem(key, "state, changelogs and repartition topics hold the bytes of the old one")
 
 
-@rule("KA1883", "medium", dev="info", effect=STOPPED, acts=CLIENT_START)
-def state_moved(streams: Subject, before: Subject) -> Problems:
-    """A Streams application looks for its local state in another folder.
+@rule("KA1883", "medium", dev="info", each=STATE, effect=STOPPED, acts=CLIENT_START)
+def state_moved(streams: Subject, before: Subject, key: str) -> Problems:
+    """A Streams application looks for its local state in another folder, or in another kind of store.
 
-    Why: it finds none, and restores all of it from the changelogs before it processes anything: minutes to hours for large state.
+    Why: it finds none, and restores all of it from the changelogs before it processes anything: minutes to hours for large state. From
+        dsl.store.format=HEADERS there is no way back in place.
     Fix: 1. stop the instance; 2. move the folder; 3. start it. Or let standby replicas take over (num.standby.replicas=1).
     Bad:
         before:
@@ -143,9 +150,13 @@ def state_moved(streams: Subject, before: Subject) -> Problems:
             state.dir=/data/state/
     See: https://kafka.apache.org/documentation/#streamsconfigs_state.dir
     """
-    key = "state.dir"
+    applies(streams.is_set(key) or before.is_set(key), "left at its default")
     applies(same_application(streams, before), "another application")
-    if streams.str(key).rstrip("/") != before.str(key).rstrip("/"):
+    if streams.str(key).rstrip("/").lower() == before.str(key).rstrip("/").lower():
+        return
+    if key == FORMAT and streams.str(key).upper() == "HEADERS":
+        yield Problem(key, "to go back the local state has to be deleted and restored", effect=CHANGED)
+    else:
         yield Problem(key, "all state is restored from the changelogs before anything is processed")
 
 
@@ -205,6 +216,12 @@ def bad_records_skipped(streams: Subject, before: Subject, key: str) -> Problems
     See: KIP-161, KIP-1033
     """
     applies(streams.is_set(key), "the handler is the one that stops")
+    if key in PRODUCTION:
+        old, new = (side.str(key) if side.is_set(key) else DEFAULT for side in (before, streams))
+        if old.endswith(DEFAULT) and not new.endswith(DEFAULT):
+            words = "unless the handler stops the application, what cannot be written is missing"
+            yield Problem(key, words, step=-1, likely=True)
+        return
     if CONTINUES in streams.str(key) and CONTINUES not in (before.str(key) if before.is_set(key) else ""):
         yield Problem(key, "a bad record is a line in the log, and what follows from it is missing")
 

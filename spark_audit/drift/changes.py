@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
 from spark_audit.arrays import Codes, Mask
+from spark_audit.drift.changed_settings import COLUMNS, ChangeJudge
 from spark_audit.drift.matching import match_findings
 from spark_audit.results.coverage import Coverage, coverage_of
 from spark_audit.results.history import PastAudit
@@ -34,6 +35,7 @@ class AuditPair:
 
     def __init__(self, old: PastAudit, new: PastAudit) -> None:
         self.names = (new.name, old.name)
+        self.changes = ChangeJudge(old, new)
         self.before: Coverage = coverage_of(old)
         self.now: Coverage = coverage_of(new)
         self.labels: Labels = {}
@@ -60,15 +62,15 @@ class AuditPair:
 def compare(old: DriftSide, new: DriftSide, audits: AuditPair) -> pa.Table:
     """The rows of `drift` of some clusters, from all that either audit says of them."""
     pairs = match_findings(old.findings, new.findings)
-    drift = drift_rows(pairs, audits, old.gaps, new.gaps)
+    drift = drift_rows(pairs, audits, old, new)
     return drift.sort_by([(name, "ascending") for name in ("cluster", "rule", "subject")])
 
 
-def drift_rows(pairs: pa.Table, audits: AuditPair, gaps_before: pa.Table, gaps_now: pa.Table) -> pa.Table:
+def drift_rows(pairs: pa.Table, audits: AuditPair, old: DriftSide, new: DriftSide) -> pa.Table:
     """The rows of `drift` for pairs of findings, of which no two are the same."""
     is_now, was_before = (pc.is_valid(pairs[name]).to_numpy() for name in ("severity", "severity_before"))
     reason = np.full(pairs.num_rows, None, dtype=object)
-    for is_absent, coverage, gaps in ((~was_before, audits.before, gaps_before), (~is_now, audits.now, gaps_now)):
+    for is_absent, coverage, gaps in ((~was_before, audits.before, old.gaps), (~is_now, audits.now, new.gaps)):
         rows = np.flatnonzero(is_absent)
         reason[rows] = coverage.reasons(pairs.take(pa.array(rows)), gaps)
     is_known = np.array([cell is None for cell in reason.tolist()], dtype=bool)
@@ -86,6 +88,8 @@ def drift_rows(pairs: pa.Table, audits: AuditPair, gaps_before: pa.Table, gaps_n
         "family": family,
         "reason": pa.array(reason, TEXT),
     }
+    judged = pa.table([columns[name] for name in COLUMNS], COLUMNS)
+    columns |= audits.changes.columns(judged, old.findings, new.findings)
     return pa.table([columns[column] for column in DRIFT.names], schema=DRIFT)
 
 

@@ -78,6 +78,6 @@ def ranges(starts: list[str]) -> Iterator[Filters]:
 
 def side(audit: PastAudit, only: Filters) -> DriftSide:
     """What an audit says of some clusters. Raises UserError."""
-    findings = audit.rows("findings", [*KEYS, *CONTENT[:-1], "waiver"], only)
+    findings = audit.rows("findings", [*KEYS, *CONTENT[:-1], "evidence", "waiver"], only)
     waived = pc.is_valid(findings["waiver"])
     return DriftSide(findings.drop_columns("waiver").append_column("waived", waived), gaps(audit, only))

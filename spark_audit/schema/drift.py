@@ -21,6 +21,16 @@ CONTENT = ("severity", "message", "value", "partitions", "waived")
 """What may change of a finding; `partitions` is how many of a topic's, `waived` whether a waiver covers it."""
 AUDITS = (field("audit", TEXT, "the later audit", False), field("before", TEXT, "the earlier audit", False))
 STATUS = field("status", TEXT, "new, changed, fixed, or unknown: it is gone, and its subject was not judged", False)
+CHANGE = pa.struct(
+    [
+        field("rule", TEXT, "a rule of the family changes that fails for it", False),
+        field("name", TEXT, "its readable name", False),
+        field("severity", TEXT, "under the profile of the later audit", False),
+        field("effect", TEXT, "lost, stopped, weaker or changed", False),
+        field("acts", TEXT, "when it acts", False),
+        field("message", TEXT, "what the change does to what is running", False),
+    ]
+)
 WORSE = field("worse", pa.bool_(), "it counts, and is new, more severe than before, or no longer waived", False)
 
 
@@ -52,6 +62,12 @@ DRIFT = schema(
         field("message_before", TEXT, "what was wrong before"),
         field("fingerprint", TEXT, "as in the audits", False),
         field("reason", TEXT, "why one of the audits could not tell; null: both could"),
+        field(
+            "change",
+            pa.list_(CHANGE),
+            "the rules that call the change of this setting dangerous, by id; empty: none does; null: it did not change, no rule is about it, or change_unknown",
+        ),
+        field("change_unknown", TEXT, "why a rule about the change of this setting cannot tell; null: all can"),
     ],
 )
 DRIFT_COUNTS = schema(
@@ -69,8 +85,8 @@ DRIFT_COUNTS = schema(
 )
 TABLES = {"drift": DRIFT, "drift_counts": DRIFT_COUNTS}
 TYPES = {"partitions": pa.int32(), "waived": pa.bool_()}
-FINDINGS = pa.schema([(name, TYPES.get(name, TEXT)) for name in (*KEYS, *CONTENT)])
-"""The columns of findings that are compared."""
+FINDINGS = pa.schema([(name, TYPES.get(name, TEXT)) for name in (*KEYS, *CONTENT, "evidence")])
+"""The columns of findings that are compared, and the evidence, which says what else was set."""
 PAIRS = pa.schema(
     [(name, TEXT) for name in KEYS]
     + [(f"{name}{side}", TYPES.get(name, TEXT)) for side in ("", "_before") for name in CONTENT]

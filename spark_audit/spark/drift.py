@@ -65,7 +65,7 @@ class SparkDrift:
         assert isinstance(audit.tables, SparkAudit)
         marks = [lit(is_new).alias("is_new"), lit(False).alias("is_gap")]
         waived = col("waiver").isNotNull().alias("waived")
-        findings = audit.tables.frame("findings").select(*marks, *KEYS, *CONTENT[:-1], waived)
+        findings = audit.tables.frame("findings").select(*marks, *KEYS, *CONTENT[:-1], "evidence", waived)
         gaps = audit.tables.frame("unknowns").select(marks[0], lit(True).alias("is_gap"), *GAPS.names)
         raised = crashes(audit)
         if raised.num_rows:

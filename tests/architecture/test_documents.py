@@ -25,9 +25,12 @@ def test_the_example_of_contributing_is_the_file_that_is_linted_with() -> None:
     assert f"```python\n{EXAMPLE.read_text()}```" in (ROOT / "CONTRIBUTING.md").read_text()
 
 
-def test_a_rule_of_ones_own_needs_one_import_and_explain_knows_it() -> None:
-    source = EXAMPLE.read_text()
-    assert re.findall(r"^(?:from|import) (\S+)", source, re.MULTILINE) == ["advisor.rule"]
+@pytest.mark.parametrize("example", sorted((ROOT / "examples/rules").glob("*.py")), ids=lambda path: path.name)
+def test_a_rule_of_ones_own_needs_one_import(example: Path) -> None:
+    assert re.findall(r"^(?:from|import) (\S+)", example.read_text(), re.MULTILINE) == ["advisor.rule"]
+
+
+def test_explain_knows_a_rule_of_ones_own() -> None:
     file = ROOT / "examples/bad/producer.properties"
     ran = run("lint", "--no-config", "-v", file, "--rules", EXAMPLE)
     assert ran.code == 1

@@ -309,3 +309,18 @@ def test_what_tests_read_has_no_former_self(tmp_path: Path, folder: str, dangero
         (tmp_path / side / folder).mkdir(parents=True)
         (tmp_path / side / folder / "server.properties").write_text(f"{BROKER}log.dirs=/{side}\n")
     assert len(run("diff", "old", "new", "--format", "json").json["change_findings"]) == dangerous
+
+
+TOPIC = "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: NAME, labels: {strimzi.io/cluster: k}}\nspec: {partitions: 3, replicas: 3}\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "dangerous"), [(None, ["KA1850"]), (b"kind: \0\xff", []), (b"<<<<<<< a\n" + TOPIC.encode(), [])]
+)
+def test_a_topic_whose_file_cannot_be_read_is_not_removed(after: bytes | None, dangerous: list[str]) -> None:
+    for folder in ("old", "new"):
+        Path(folder).mkdir()
+        for name in ("a", "b"):
+            put(f"{folder}/{name}.yaml", TOPIC.replace("NAME", name))
+    Path("new/a.yaml").unlink() if after is None else Path("new/a.yaml").write_bytes(after)
+    assert rules(run("diff", "old", "new", "--format", "json", "--no-config").json["change_findings"]) == dangerous

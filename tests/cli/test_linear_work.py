@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from advisor.analysis.comparison import changes
-from advisor.model import Entity, Origin, Setting, Target
+from advisor.engine import judge
+from advisor.engine.former_side import FormerSide
+from advisor.engine.policy import Policy
+from advisor.model import Broker, Entity, Origin, Setting, Snapshot, Target
 from tests.support.commands import run
 from tests.support.work import growth
 
@@ -117,6 +120,18 @@ def test_a_setting_that_differs_costs_the_same_beside_many_others() -> None:
             for text in "ab"
         )
         return lambda: changes(old, new)
+
+    assert growth(work, 100) < MOST
+
+
+def test_clusters_find_their_former_selves_in_linear_work() -> None:
+    def side(count: int) -> list[Snapshot]:
+        brokers = (Broker("broker", "1", f"{number}.properties", {}, Target((4, 0), "")) for number in range(count))
+        return [Snapshot(broker.file or "", [broker]) for broker in brokers]
+
+    def work(count: int) -> Callable[[], object]:
+        old, new = side(count), side(count)
+        return lambda: judge(new, [], Policy([]), (), FormerSide(old))
 
     assert growth(work, 100) < MOST
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.commands import Ran, run
+from tests.support.commands import ROOT, Ran, run
 
 CLIENT = "bootstrap.servers=a:1,b:1\nsecurity.protocol=SSL\nclient.id=x\n"
 PRODUCER = CLIENT + "key.serializer=a.B\nvalue.serializer=a.B\n"
@@ -85,6 +86,222 @@ def test_a_renamed_file_is_the_same_file() -> None:
     Path("orders.properties").write_text(CONSUMER + "group.id=b\n")
     assert changes(since()) == ["KA1860"]
     assert {row["rule"] for row in since().json["findings"]} == {"KA1860"}
+
+
+def moved_by_hand(old: str, new: str, edit: Callable[[str], str] = lambda text: text) -> None:
+    text = Path(old).read_text()
+    Path(old).unlink()
+    Path(new).parent.mkdir(exist_ok=True)
+    Path(new).write_text(edit(text))
+
+
+@pytest.mark.parametrize("new", ["orders.properties", "a/b.properties", "line\nbreak.properties", "-o.properties"])
+def test_a_file_that_is_moved_and_not_staged_is_the_same_file(new: str) -> None:
+    commit({"other.properties": PRODUCER})
+    state = {path: path.stat().st_mtime_ns for path in Path(".git").rglob("*")}
+    moved_by_hand("consumer.properties", new, lambda text: text.replace("=a\n", "=b\n"))
+    found = run("lint", ".", "--since", "HEAD", "--format", "json").json["findings"]
+    assert [(row["rule"], row["before"]["value"]) for row in found] == [("KA1860", "a")]
+    assert {path: path.stat().st_mtime_ns for path in Path(".git").rglob("*")} == state, "the repository is as it was"
+
+
+def test_what_is_another_file_is_not_called_renamed() -> None:
+    moved_by_hand(
+        "consumer.properties", "elsewhere.properties", lambda _: CLIENT + "group.id=b\nfetch.min.bytes=9\n" * 9
+    )
+    assert changes(since()) == []
+
+
+def test_a_topic_whose_file_is_moved_is_not_removed() -> None:
+    commit({"old/topic.yaml": TOPIC})
+    moved_by_hand("old/topic.yaml", "new/topic.yaml")
+    assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == []
+
+
+TOPIC = "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: t, labels: {strimzi.io/cluster: k}}\nspec: {partitions: 3, replicas: 3}\n"
+HUGE = 33 * 1024 * 1024
+
+
+def replaced(make: Callable[[Path], object]) -> None:
+    Path("topic.yaml").unlink()
+    make(Path("topic.yaml"))
+
+
+def huge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, HUGE)
+
+
+UNREADABLE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a link": (lambda path: path.symlink_to("elsewhere"), "a link there"),
+    "a folder": (lambda path: path.mkdir(), "no regular file there"),
+    "a pipe": (lambda path: os.mkfifo(path), "no regular file there"),
+    "binary": (lambda path: path.write_bytes(b"kind: \0\xff"), "is a binary file"),
+    "a conflict": (lambda path: path.write_text("<<<<<<< HEAD\n" + TOPIC), "not YAML"),
+    "half of it unreadable": (lambda path: path.write_text("a: b\n---\n" + TOPIC[:40] + ": [\n"), "not YAML"),
+    "huge": (huge, "over 32 MB"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_today_is_unknown_and_not_removed(name: str) -> None:
+    make, says = UNREADABLE[name]
+    commit({"topic.yaml": TOPIC})
+    replaced(make)
+    ran = run("lint", ".", "--since", "HEAD", "--format", "json")
+    assert changes(ran) == [] and "Traceback" not in ran.err
+    assert says in {row["rule"]: row["reason"] for row in ran.json["unknown"]}["KA1850"]
+
+
+@pytest.mark.parametrize(
+    "make", [Path.unlink, lambda path: path.write_text(""), lambda path: path.write_text("gone\n")]
+)
+def test_what_is_not_there_any_more_is_removed(make: Callable[[Path], object]) -> None:
+    commit({"topic.yaml": TOPIC})
+    make(Path("topic.yaml"))
+    assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == ["KA1850"]
+
+
+@pytest.mark.parametrize(
+    ("make", "says"), [(lambda path: path.symlink_to("consumer.properties"), "a link there"), (huge, "over 32 MB")]
+)
+def test_what_could_not_be_read_before_is_unknown_and_not_new(make: Callable[[Path], object], says: str) -> None:
+    make(Path("p.properties"))
+    commit({})
+    Path("p.properties").unlink()
+    Path("p.properties").write_text(PRODUCER + "acks=1\n")
+    ran = run("lint", ".", "--since", "HEAD", "--format", "json")
+    assert says in {row["rule"]: row["reason"] for row in ran.json["unknown"]}["KA1870"]
+
+
+def test_huge_and_binary_files_beside_it_change_nothing() -> None:
+    for name in ("data.bin", "dump.yaml", "blob"):
+        huge(Path(name))
+    commit({})
+    for name in ("data.bin", "dump.yaml", "blob"):
+        Path(name).write_bytes(os.urandom(4096))
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    assert changes(run("lint", ".", "--since", "HEAD", "--format", "json")) == ["KA1801"]
+
+
+OWN = ROOT / "examples/rules/new_topics.py"
+KEPT = TOPIC.replace("replicas: 3", "replicas: 3, config: {retention.ms: 1000}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ({}, {"topic.yaml": TOPIC}, ["ACME2"]),
+        ({}, {"topic.yaml": KEPT}, []),
+        ({"topic.yaml": TOPIC}, {"topic.yaml": TOPIC + "# a word\n"}, []),
+        ({"old/topic.yaml": TOPIC}, {"new/topic.yaml": TOPIC, "old/topic.yaml": "gone"}, []),
+        ({"topic.yaml": "<<<<<<< HEAD\n" + TOPIC}, {"topic.yaml": TOPIC}, []),
+        ({"topic.yaml": TOPIC}, {"other.yaml": TOPIC.replace("name: t", "name: u")}, ["ACME2"]),
+    ],
+)
+def test_a_rule_of_ones_own_sees_what_is_new(before: dict[str, str], after: dict[str, str], shown: list[str]) -> None:
+    commit({"x": "x", **before})
+    for name, text in after.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    ran = run("lint", ".", "--since", "HEAD", "--rules", OWN, "--select", "ACME2", "--format", "json")
+    assert changes(ran) == shown
+    assert [row["rule"] for row in ran.json["unknown"]] == ["ACME2"] * ("<<<<" in before.get("topic.yaml", ""))
+    if shown:
+        (finding,) = ran.json["findings"]
+        assert (finding["effect"], finding["acts"], finding["before"]["value"]) == ("changed", "at once", None)
+
+
+EVERYTHING = """
+from advisor.rule import Problem, Problems, Subject, rule
+
+@rule("ACME3", "low")
+def {side}_subject({side}: Subject) -> Problems:
+    \"\"\"Something.
+
+    Why: w.
+    Fix: f.
+    \"\"\"
+    yield Problem("api.version", {side}.kind())
+"""
+
+
+@pytest.mark.parametrize("side", ["added", "removed"])
+def test_a_rule_of_ones_own_sees_users_and_clusters_too(side: str, tmp_path: Path) -> None:
+    (tmp_path / ".git/own.py").write_text(EVERYTHING.format(side=side))
+    user = TOPIC.replace("KafkaTopic", "KafkaUser").partition("spec")[0] + "spec: {authentication: {type: tls}}\n"
+    commit({"user.yaml": user} if side == "removed" else {"x": "x"})
+    Path("user.yaml").write_text(user) if side == "added" else Path("user.yaml").unlink()
+    ran = run(
+        "lint", ".", "--since", "HEAD", "--rules", tmp_path / ".git/own.py", "--select", "ACME3", "--format", "json"
+    )
+    assert [row["message"] for row in ran.json["findings"]] == ["deployment"]
+
+
+def test_without_another_side_rules_about_what_is_new_are_skipped() -> None:
+    Path("topic.yaml").write_text(TOPIC)
+    ran = run("lint", "topic.yaml", "--rules", OWN, "--select", "ACME2,KA103", "--format", "json")
+    assert [(row["rule"], row["needs"]) for row in ran.json["skipped"] if row["rule"] == "ACME2"] == [
+        ("ACME2", ["added"])
+    ]
+
+
+TWICE = "linger.ms=5\nlinger.ms=6\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "linger", "batch", "says"),
+    [
+        ([], "", "", "fixed 1 of 1\n"),
+        (["--all-findings"], "linger.ms=5\n", "", "fixed 2 of 4; 1 more with --unsafe-fixes\n"),
+        (["--select", "KA101"], "", "batch.size=1\n", "fixed 0 of 0\n"),
+    ],
+)
+def test_what_the_change_adds_is_fixed_and_nothing_else(options: list[str], linger: str, batch: str, says: str) -> None:
+    commit({"producer.properties": PRODUCER + TWICE, "old/p.properties": PRODUCER + TWICE})
+    Path("producer.properties").write_text("# a word\n" + PRODUCER + TWICE + "batch.size=1\nbatch.size=32768\n")
+    ran = run("lint", ".", "--since", "HEAD", "--fix", *options)
+    assert says in ran.err
+    rows = TWICE.replace(linger, "") + batch + "batch.size=32768\n"
+    assert Path("producer.properties").read_text() == "# a word\n" + PRODUCER + rows
+    assert git("status", "--short") == " M producer.properties\n", "a file that did not change is left alone"
+
+
+def test_a_diff_of_fixes_is_of_what_the_change_adds() -> None:
+    commit({"producer.properties": PRODUCER + TWICE})
+    text = PRODUCER + TWICE + "batch.size=1\nbatch.size=32768\n"
+    Path("producer.properties").write_text(text)
+    ran = run("lint", ".", "--since", "HEAD", "--diff")
+    assert ran.code == 1
+    assert [line for line in ran.out.splitlines() if line[:1] in "+-"][2:] == ["-batch.size=1"]
+    assert Path("producer.properties").read_text() == text
+
+
+def test_a_dangerous_change_is_not_taken_back() -> None:
+    Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/new\n")
+    ran = run("lint", ".", "--since", "HEAD", "--fix", "--unsafe-fixes")
+    assert ran.code == 1 and "fixed 0 of 0\n" in ran.err
+    assert Path("kafka/broker.properties").read_text() == BROKER + "log.dirs=/new\n"
+
+
+def commits_of_many(count: int) -> str:
+    """Two commits for `git fast-import`: brokers, three to a cluster, of which each moves its log directory."""
+    lines = []
+    for mark, log_dirs in enumerate(("/data", "/new")):
+        lines += ["commit refs/heads/many", f"committer t <t@example.org> {1_700_000_000 + mark} +0000", "data 1", "m"]
+        for number in range(count):
+            text = BROKER.replace("c:9093", f"c{number // 3}.example:9093") + f"log.dirs={log_dirs}\n"
+            lines += [f"M 100644 inline all/broker-{number}.properties", f"data {len(text)}", text]
+    return "\n".join(lines) + "\n"
+
+
+def test_a_thousand_changed_files_are_judged_and_told_in_a_page() -> None:
+    subprocess.run(("git", "fast-import", "--quiet"), input=commits_of_many(1000), check=True, text=True)
+    git("switch", "-q", "many")
+    ran = run("lint", ".", "--since", "HEAD~1")
+    assert ran.code == 1 and "1000 files (1000 brokers): 1000 critical" in ran.out
+    assert len(ran.out) < 4000 and "and 980 more files (--all lists them)" in ran.out
+    assert "broker-999.properties" in run("lint", ".", "--since", "HEAD~1", "--all").out
 
 
 def test_the_merge_base_counts_and_not_the_branch() -> None:

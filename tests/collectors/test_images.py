@@ -188,3 +188,38 @@ def test_a_file_that_docker_run_mounts_may_set_the_rest(options: str, refused: b
     (tmp_path / "run.sh").write_text(f"#!/bin/sh\ndocker run {options} apache/kafka:4.1.0\n")
     rows = run("lint", tmp_path / "run.sh", "--no-config", "--format", "json").json["findings"]
     assert any(row["refused_by_kafka"] for row in rows) == refused
+
+
+CLUSTER_ID, ADVERTISED = "CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092"
+CONTROLLER = "KAFKA_PROCESS_ROLES: controller"
+CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0", "7.3.2"))
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        (compose(CP_9, ROLES, ADVERTISED), {"CLUSTER_ID"}),
+        (compose(CP_9, ROLES, ADVERTISED, "KAFKA_CLUSTER_ID: abc"), {"CLUSTER_ID"}),
+        (compose(CP_9, ROLES, CLUSTER_ID), {"KAFKA_ADVERTISED_LISTENERS"}),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISED), set()),
+        (compose(CP_9, CONTROLLER, CLUSTER_ID), set()),
+        (compose(CP_9, CONTROLLER, CLUSTER_ID, ADVERTISED), {"KAFKA_ADVERTISED_LISTENERS"}),
+        (compose(CP_9, *CP_ZOOKEEPER), set()),
+        (compose(CP_9, *CP_ZOOKEEPER, "KAFKA_PORT: 9092"), {"KAFKA_PORT"}),
+        (compose(CP_9, "KAFKA_BROKER_ID: 1", ADVERTISED), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        (compose(CP_8, "KAFKA_NODE_ID: 1", CLUSTER_ID, ADVERTISED), {"KAFKA_PROCESS_ROLES"}),
+        (compose("confluentinc/cp-kafka", ROLES, ADVERTISED), {"CLUSTER_ID"}),
+        (compose(CP_0, ROLES, ADVERTISED), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        (compose(CP_9, "KAFKA_PROCESS_ROLES: ${ROLES}", ADVERTISED), set()),
+        (compose(CP_9, ROLES, ADVERTISED).replace("environment:", "env_file: not-there.env\n    environment:"), set()),
+        (compose(CP_9, ROLES, ADVERTISED) + "    command: bash -c '/tmp/format.sh && /etc/confluent/docker/run'\n", set()),
+        (compose(CP_9, ROLES, ADVERTISED).replace("      KAFKA_PROC", "      {{- range .env }}\n      A: 1\n      {{- end }}\n      KAFKA_PROC"), set()),
+        (compose("confluentinc/confluent-local:7.6.0", ADVERTISED), set()),
+        (compose("apache/kafka:4.1.0", ROLES), set()),
+        (compose("quay.io/debezium/kafka:3.2"), set()),
+    ],
+)  # fmt: skip
+def test_the_script_of_an_image_requires_variables(text: str, variables: set[str], tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(text)
+    rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
+    assert {row["message"].partition(" is ")[0] for row in rows if row["rule"] == "KA1733"} == variables

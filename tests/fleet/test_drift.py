@@ -24,7 +24,7 @@ from spark_audit.results.history import history, open_audit
 from spark_audit.schema.drift import CONTENT, KEYS, PAIRS, TABLES
 from spark_audit.storage.runs import MARKER
 from tests.support.commands import ROOT, Ran, run
-from tests.support.drift_examples import DRIFT_WAIVERS, FEW, HIDDEN, MANY, ODD_RULE, WEAK, rewritten
+from tests.support.drift_examples import DRIFT_WAIVERS, FEW, HIDDEN, LOOSE, MANY, ODD_RULE, STRICT, WEAK, rewritten
 from tests.support.fleets import GOOD, ILL, audit, collected, folder_of, table
 
 NO_CLIENT = ILL.partition("[producer")[0]
@@ -176,6 +176,57 @@ def test_the_exit_code_says_whether_something_is_new_or_worse(
         compare(made(tmp_path, "old", {"c": old}), made(tmp_path, "new", {"c": new}), tmp_path / "out", *more).code
         == code
     )
+
+
+# ---------------------------------------------------------------------- what a changed setting does
+
+ISR = ("topic", "min.insync.replicas")
+SHOWS_NOTHING = "no finding of {} says what {} was"
+
+
+def changed(rows: list[Row], kind: str, key: str) -> list[tuple[list[tuple[str, str, str]] | None, str | None]]:
+    """The rules that judge the change of a key, with severity and effect, and why one cannot."""
+    judged = [(row["change"], row["change_unknown"]) for row in rows if (row["kind"], row["key"]) == (kind, key)]
+    words = [
+        (each and [(rule["rule"], rule["severity"], rule["effect"]) for rule in each], why) for each, why in judged
+    ]
+    return [word for at, word in enumerate(words) if word not in words[:at]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "key", "judged"),
+    [
+        (STRICT, LOOSE, "topic", "retention.ms", ([("KA1841", "medium", "lost")], None)),
+        (LOOSE, STRICT, "topic", "retention.ms", ([], None)),
+        (STRICT, LOOSE, *ISR, ([("KA1843", "medium", "weaker")], None)),
+        (LOOSE, STRICT, *ISR, ([], None)),
+        (LOOSE, STRICT, "cluster", "log.retention.hours", ([("KA1840", "high", "lost")], None)),
+        (STRICT, LOOSE, "producer", "acks", ([("KA1870", "critical", "lost")], None)),
+        (LOOSE, STRICT, "producer", "acks", ([], None)),
+        (LOOSE, STRICT, "producer", "enable.idempotence", ([("KA1871", "high", "weaker")], None)),
+        (GOOD, WEAK, *ISR, (None, SHOWS_NOTHING.format("old", ISR[1]))),
+        (WEAK, GOOD, *ISR, (None, SHOWS_NOTHING.format("new", ISR[1]))),
+        (WEAK, HIDDEN, *ISR, (None, "not permitted")),
+        (FEW, MANY, "topic", "in-sync replicas", (None, None)),
+    ],
+)  # fmt: skip
+def test_a_changed_setting_names_the_rules_that_judge_the_change(
+    tmp_path: Path, old: str, new: str, kind: str, key: str, judged: tuple[object, str | None]
+) -> None:
+    rows = drift(tmp_path, made(tmp_path, "old", {"c": old}), made(tmp_path, "new", {"c": new}))
+    assert changed(rows, kind, key) == [judged]
+
+
+def test_a_setting_that_did_not_change_is_no_change(tmp_path: Path) -> None:
+    old = made(tmp_path, "old", {"c": LOOSE}, "--profile", "dev")
+    rows = drift(tmp_path, old, made(tmp_path, "new", {"c": LOOSE}))
+    assert {"acks", "min.insync.replicas"} <= {row["key"] for row in rows if row["status"] == "changed"}
+    assert {(row["change"], row["change_unknown"]) for row in rows} == {(None, None)}
+
+
+def test_the_severity_of_a_change_is_that_of_the_profile(tmp_path: Path) -> None:
+    sides = (made(tmp_path, name, {"c": text}, "--profile", "dev") for name, text in (("old", LOOSE), ("new", STRICT)))
+    assert changed(drift(tmp_path, *sides), "cluster", "log.retention.hours") == [([("KA1840", "low", "lost")], None)]
 
 
 # ---------------------------------------------------------------------- whole audits

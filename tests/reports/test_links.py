@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,13 +135,14 @@ def test_what_has_no_page_has_no_link(id: str, linked: None) -> None:
 
 
 @pytest.mark.parametrize("urls", [(DOCUMENTATION,), ()])
-def test_an_installed_program_reads_its_own_metadata(
-    urls: tuple[str, ...], file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_program_reads_its_own_metadata(urls: tuple[str, ...], file: Path, tmp_path: Path) -> None:
     write_metadata(tmp_path, *urls)
-    monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", f"{tmp_path}:{ROOT}")
-    ran = process("lint", "--no-config", "--format", "sarif", file)
-    assert (URL in ran.out) == bool(urls) and (COMMAND in ran.out) == (not urls)
+    installed = [sys.executable, "-c", "from advisor.__main__ import program; program()"]
+    ran = subprocess.run(
+        [*installed, "lint", "--no-config", "--format", "sarif", file],
+        env=ENVIRONMENT | {"PYTHONPATH": f"{tmp_path}:{ROOT}"}, cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (URL in ran.stdout) == bool(urls) and (COMMAND in ran.stdout) == (not urls)
 
 
 def test_a_package_that_is_not_installed_has_no_url(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:

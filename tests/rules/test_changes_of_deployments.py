@@ -68,7 +68,60 @@ UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
 MOVED = "\nmoved {\n  from = kafka_topic.a\n  to = kafka_topic.b\n}"
 KEPT = "\nremoved {\n  from = kafka_topic.a\n  lifecycle {\n    destroy = false\n  }\n}"
 EACH = "for_each = {}"
+HELM = "image: {{repository: bitnami/kafka, tag: 4.0.0}}\n{}"
+CP = "services:\n  k:\n    image: confluentinc/cp-kafka:7.9.0\n    environment: {{KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: 'broker,controller', KAFKA_LOG_DIRS: {}{}}}\n    volumes: ['k:{}']"
+CONFLUENT = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  {}\n  config = {{}}\n}}'
+PLAIN = (
+    MSK.removesuffix("}}").replace("{}", "3")
+    + "  encryption_info {{\n    encryption_in_transit {{\n      client_broker = {}\n    }}\n  }}\n}}"
+)
+LOGINS = (
+    MSK.removesuffix("}}").replace("{}", "3")
+    + "  client_authentication {{\n    unauthenticated = {}\n    sasl {{\n      scram = true\n    }}\n  }}\n}}"
+)
+MANAGED = 'resource "confluent_connector" "c" {{\n  config_nonsensitive = {{ "connector.class" = "X", "name" = "c" }}\n  {}\n}}'
+NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
 CASES = [
+    Case("KA1801", SILENT, change(CP.format("/data", "", "/data"), CP.format("/kafka", "", "/kafka")), "compose"),
+    Case("KA1801", FIRES, change(CP.format("/data/a", "", "/data"), CP.format("/kafka/b", "", "/kafka")), "compose", severity="critical"),
+    Case("KA1824", SILENT, change(CP.format("/data", "", "/data"), CP.format("/kafka", "", "/kafka")), "compose"),
+    Case("KA1803", SILENT, change(CP.format("/data/a", "", "/data"), CP.format("/kafka/a", "", "/kafka")), "compose"),
+    Case("KA1831", FIRES, change(CP.format("/d", ", CLUSTER_ID: a", "/d"), CP.format("/d", "", "/d")), "compose", severity="critical", says="it asks for CLUSTER_ID"),
+    Case("KA1831", SILENT, change(CP.format("/d", "", "/d"), CP.format("/d", ", CLUSTER_ID: a", "/d")), "compose"),
+    Case("KA1851", FIRES, change(CONFLUENT.format("partitions_count = 12"), CONFLUENT.format("")), "terraform", severity="critical", says="6 partitions in place of 12"),
+    Case("KA1851", SILENT, change(CONFLUENT.format("partitions_count = 6"), CONFLUENT.format("")), "terraform"),
+    Case("KA1809", FIRES, change(PLAIN.format('"TLS_PLAINTEXT"'), PLAIN.format('"TLS"')), "terraform", severity="high", says="PLAINTEXT"),
+    Case("KA1809", SILENT, change(PLAIN.format('"TLS"'), PLAIN.format('"TLS_PLAINTEXT"')), "terraform"),
+    Case("KA1809", UNKNOWN, change(PLAIN.format('"TLS"'), PLAIN.format("var.protocol")), "terraform"),
+    Case("KA1809", FIRES, change(LOGINS.format("true"), LOGINS.format("false")), "terraform", says="do not log in"),
+    Case("KA1809", SILENT, change(LOGINS.format("false"), LOGINS.format("true")), "terraform"),
+    Case("KA1893", FIRES, change(MANAGED.format("offsets {\n    partition = { a = 1 }\n  }"), MANAGED.format("")), "terraform", severity="critical", says="resets"),
+    Case("KA1893", SILENT, change(MANAGED.format(""), MANAGED.format("offsets {\n    partition = { a = 1 }\n  }")), "terraform"),
+    Case("KA1822", FIRES, change(HELM.format("controller: {replicaCount: 3}"), HELM.format("controller: {replicaCount: 3}\nkraftVersion: 1")), "helm", severity="critical", says="the controllers do not start unless kraft.version is 1"),
+    Case("KA1822", FIRES, change(HELM.format("kraftVersion: 0"), HELM.format("kraftVersion: 1")), "helm"),
+    Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 0")), "helm"),
+    Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 1\ncontroller: {replicaCount: 3}")), "helm"),
+    Case("KA1830", FIRES, change(HELM.format("fullnameOverride: kafka"), HELM.format("fullnameOverride: events")), "helm", key="fullnameOverride", severity="critical"),
+    Case("KA1830", FIRES, change(HELM.format(""), HELM.format("nameOverride: events")), "helm", severity="critical"),
+    Case("KA1830", FIRES, change(HELM.format("namespaceOverride: a"), HELM.format("")), "helm", severity="critical"),
+    Case("KA1830", SILENT, change(HELM.format(""), HELM.format("nameOverride: kafka")), "helm"),
+    Case("KA1830", SILENT, change(HELM.format("fullnameOverride: kafka\nreplicaCount: 3"), HELM.format("replicaCount: 5\nfullnameOverride: kafka")), "helm"),
+    Case("KA1830", UNKNOWN, change(HELM.format("fullnameOverride: kafka"), HELM.format("fullnameOverride: '${NAME}'")), "helm"),
+    Case("KA1831", FIRES, change(HELM.format("clusterId: abc"), HELM.format("")), "helm", severity="high", says="helm template"),
+    Case("KA1831", FIRES, change(HELM.format("clusterId: abc"), HELM.format("existingKraftSecret: ids")), "helm", severity="medium", says="unless the Secret"),
+    Case("KA1831", FIRES, change(HELM.format("clusterId: abc"), HELM.format("clusterId: xyz")), "helm", severity="critical"),
+    Case("KA1831", SILENT, change(HELM.format(""), HELM.format("clusterId: abc")), "helm"),
+    Case("KA1831", SILENT, change(HELM.format("clusterId: abc"), HELM.format("kraft: {clusterId: abc}")), "helm"),
+    Case("KA1831", FIRES, change(KAFKA.format(", CLUSTER_ID: a", "k:/data"), KAFKA.format("", "k:/data")), "compose", severity="critical"),
+    Case("KA1831", SILENT, change(KAFKA.format("", "k:/data"), KAFKA.format(", CLUSTER_ID: 5L6g3nShT-eMCtK--X86sw", "k:/data")), "compose"),
+    Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "", "name: a"), NAMED.format("", "k:/data", "", "name: b")), "compose", severity="critical"),
+    Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "", ""), NAMED.format("", "k:/data", "", "name: b")), "compose", severity="medium", says="unless the project"),
+    Case("KA1830", SILENT, change(NAMED.format("", "k:/data", "{name: k}", "name: a"), NAMED.format("", "k:/data", "{name: k}", "name: b")), "compose"),
+    Case("KA1830", SILENT, change(NAMED.format("", "k:/data", "", "name: a"), NAMED.format("", "k:/data", "{name: a_k}", "name: b")), "compose"),
+    Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "{name: x}", ""), NAMED.format("", "k:/data", "{name: y}", "")), "compose", severity="critical"),
+    Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "", ""), NAMED.format("", "k:/data", "{external: true}", "")), "compose", severity="critical"),
+    Case("KA1830", SILENT, change(KAFKA.format("", "./d:/data") + "\nname: a", KAFKA.format("", "./d:/data") + "\nname: b"), "compose"),
+    Case("KA1830", UNKNOWN, change(NAMED.format("", "k:/data", "", "name: a"), NAMED.format("", "k:/data", "", 'name: "${P}"')), "compose"),
     Case("KA1850", FIRES, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaTopic", "b", TOPIC)), "strimzi", severity="critical"),
     Case("KA1850", SILENT, change(resource("KafkaTopic", "a", TOPIC, UNMANAGED), resource("KafkaTopic", "b", TOPIC)), "strimzi"),
     Case("KA1850", FIRES, change(terraform("a", "t", 6), terraform("b", "t", 6)), "terraform", severity="critical"),

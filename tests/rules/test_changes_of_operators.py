@@ -32,6 +32,11 @@ def kafka(release: str = "4.1.0", level: str = "", type: str = "internal", besid
     return resource("Kafka", "k", f"kafka: {{version: {release}{level}, {listeners}}}{beside}", more)
 
 
+def mirror(patterns: str) -> str:
+    mirrors = f"mirrors: [{{source: {{alias: s, bootstrapServers: 's:9092'}}, {patterns}}}]"
+    return resource("KafkaMirrorMaker2", "m", f"target: {{alias: t, bootstrapServers: 't:9092'}}, {mirrors}")
+
+
 def user(login: str = "tls", acls: str | None = None, quota: str = "", more: str = "") -> str:
     access = f", authorization: {{type: simple, acls: [{acls}]}}" if acls is not None else ""
     return resource("KafkaUser", "app", f"authentication: {{type: {login}}}{access}{quota}", more)
@@ -153,6 +158,20 @@ CASES += [
     Case("KA1888", UNKNOWN, side("registry", "", f"{LEVEL}${{LEVEL}}"), "registry"),
     Case("KA1889", UNKNOWN, side("helm", CHART % ("[a]", ""), CHART % ('["${USER}"]', "")), "helm"),
 ]
+
+
+LISTENER = "tls: true}"
+CASES += [
+    Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: true, authentication: {type: tls}}")), "strimzi", severity="high"),
+    Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: false}")), "strimzi", severity="high"),
+    Case("KA1811", SILENT, change(kafka(), kafka(release="4.1.1")), "strimzi"),
+    Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1), kafka()), "strimzi", severity="critical", says="does not start on its disks"),
+    Case("KA1855", SILENT, change(kafka(), kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1)), "strimzi"),
+    Case("KA1856", FIRES, change(kafka(more=", namespace: a"), kafka(more=", namespace: b")), "strimzi", severity="critical", says="b/k is a new cluster"),
+    Case("KA1856", SILENT, change(kafka(more=", namespace: a"), kafka()), "strimzi"),
+    Case("KA1898", FIRES, change(mirror("topicsPattern: '.*'"), mirror("topicsPattern: 'orders'")), "strimzi", severity="high"),
+    Case("KA1898", SILENT, change(mirror("topicsPattern: 'orders'"), mirror("topicsPattern: '.*'")), "strimzi"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -8,6 +8,7 @@ from advisor import catalog
 from advisor.analysis.literal_entities import setting
 from advisor.analysis.startup.values import number, text
 from advisor.analysis.startup.verdict import StartupVerdict, replaced
+from advisor.catalog.keys import STREAMS_CONSUMER
 from advisor.model import CLIENT_FILE, Client
 
 TYPE_CHECKING = False
@@ -26,7 +27,6 @@ BOOTSTRAP, GUARANTEE, THREADS = "bootstrap.servers", "processing.guarantee", "nu
 PROTOCOL = "group.protocol"
 COMMON = "consumer."
 PREFIXES = (COMMON, "main.consumer.", "restore.consumer.", "global.consumer.", "producer.", "admin.")
-CONSUMER_DEFAULTS = {"max.poll.records": "1000", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}
 PRODUCER_DEFAULTS = {"linger.ms": "100"}
 EXACTLY_ONCE = {
     "delivery.timeout.ms": "2147483647",
@@ -141,7 +141,7 @@ def streams_producer(config: Config) -> InnerClient:
 def common_consumer(config: Config, prefix: str) -> InnerClient:
     """What the consumers of Streams have in common, and what stands with a consumer's own prefix."""
     consumer = InnerClient("consumer", config.entity, prefix)
-    consumer.put(CONSUMER_DEFAULTS)
+    consumer.put(STREAMS_CONSUMER)
     names = catalog.definitions("consumer", config.version)
     streams_definitions = catalog.definitions("streams", config.version)
     consumer.take(config.settings, "", [name for name in names if name != PROTOCOL or name not in streams_definitions])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
@@ -14,11 +13,12 @@ from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.cli.sides.revisions import revision
+from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
-from advisor.model import KINDS, Snapshot
+from advisor.model import KINDS
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports import difference
 from advisor.reports.formats import OF_FINDINGS, of_findings
@@ -72,16 +72,23 @@ def run(options: argparse.Namespace) -> int:
     settings = run_settings(options)  # type: ignore[arg-type]
     rules = all_rules(settings.rules)
     rates = assume(options.assume)
+    before, now = Inputs(), Inputs()
     with revision(options.old) as old_path:
-        old = side(old_path, options, settings, rules)
+        old = side(old_path, options, settings, rules, before)
     with revision(options.new) as new_path:
-        new = side(new_path, options, settings, rules) if old else None
-    if old is None or new is None:
-        return ExitCode.ERROR
-    renamed = renamed_files(new.snapshots or (), Path(old_path), Path(new_path))
+        new = side(new_path, options, settings, rules, now) if old else None
+        if old is None or new is None:
+            return ExitCode.ERROR
+        sides = Path(old_path), Path(new_path)
+        unread = unread_there(old.snapshots or (), new.snapshots or (), now, settings, lambda file: moved(file, *sides))
+    unread |= unread_there(
+        new.snapshots or (), old.snapshots or (), before, settings, lambda file: moved(file, *sides[::-1])
+    )
+    renamed = {file: path for file in files_of(new.snapshots or ()) if (path := moved(file, *sides[::-1])) != file}
+    former = FormerSide(old.snapshots or (), renamed=renamed, unread=unread)
     old.name, new.name = options.old, options.new
     compared = Difference(old, new)
-    compared.dangerous = change_findings(old, new, renamed, settings, rules)
+    compared.dangerous = change_findings(old, new, former, settings, rules)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
     show(
@@ -96,22 +103,20 @@ def run(options: argparse.Namespace) -> int:
 
 
 def change_findings(
-    old: ComparedSide, new: ComparedSide, renamed: dict[str, str], settings: RunSettings, rules: list[Rule]
+    old: ComparedSide, new: ComparedSide, former: FormerSide, settings: RunSettings, rules: list[Rule]
 ) -> list[Finding]:
     """What change rules say of two sides whose settings are known, worst first."""
     if old.snapshots is None or new.snapshots is None:
         return []
     of_change = [rule for rule in rules if rule.is_of_change]
-    former = FormerSide(old.snapshots, renamed=renamed)
     report = judge(new.snapshots, of_change, policy_of(settings, rules), former=former)
     new.report.crashed |= report.crashed
     return [row for row in report.findings if row.is_change or row.rule == CRASH]
 
 
-def renamed_files(snapshots: Sequence[Snapshot], old: Path, new: Path) -> dict[str, str]:
-    """The files of the new folder, each with the path that it has in the old one."""
-    files = {entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file}
-    return {file: str(old / Path(file).relative_to(new)) for file in files if Path(file).is_relative_to(new)}
+def moved(file: str, one: Path, other: Path) -> str:
+    """The path below another folder of a file below one; as it is for any other."""
+    return str(other / Path(file).relative_to(one)) if Path(file).is_relative_to(one) else file
 
 
 def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:
@@ -120,9 +125,10 @@ def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -
     return fulfilled_steps(compared, rules, lambda snapshots: judge(snapshots, rules, policy).findings)
 
 
-def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> ComparedSide | None:
+def side(
+    path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule], inputs: Inputs
+) -> ComparedSide | None:
     """One side: a saved report, or inputs judged now; None where it cannot be read, which was reported."""
-    inputs = Inputs()
     main = inputs.read([path], settings)
     report = saved_report(inputs.saved[0][1]) if inputs.saved else None
     if report is not None:

@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from advisor.cli.scope import Scope
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.waivers import Waiver
     from advisor.model import Snapshot
@@ -47,6 +48,7 @@ class RunFiles:
         self.every_rule.selected, self.every_rule.ignored = None, frozenset()
         self.of_changes = [rule for rule in rules if rule.is_of_change]
         self.originals: dict[str, bytes] = {}
+        self.scope: Scope | None = None
         self._writable: set[str] = set()
 
     def judged(self, texts: Mapping[str, bytes]) -> Side:
@@ -66,7 +68,7 @@ class RunFiles:
 
     def read(self) -> list[Snapshot]:
         """Read all inputs once more."""
-        inputs = Inputs(former=True, say=lambda line: None)
+        inputs = Inputs(self.scope, former=True, say=lambda line: None)
         snapshots = read_clusters(self.options, self.settings, inputs)
         joined = {os.path.realpath(client_of(word)) for word in self.options.with_}
         self._writable |= inputs.seen - joined
@@ -148,14 +150,14 @@ def check_options(options: LintOptions) -> None:
 
 
 def wanted_of(files: RunFiles) -> Callable[[Finding], bool]:
-    """Which findings are to be fixed: with --since those that it reports, else all."""
+    """Which findings are to be fixed: with --since those that it reports, in the files that it judges, else all."""
     options = files.options
     if options.since is None:
         return lambda finding: True
     from advisor.cli.sides.since import judge_since
 
-    _, shown = judge_since(options, files.settings, files.rules, files.policy, files.waivers)
-    names = set(map(identity, shown.findings))
+    inputs, shown = judge_since(options, files.settings, files.rules, files.policy, files.waivers)
+    files.scope, names = inputs.scope, set(map(identity, shown.findings))
     return lambda finding: identity(finding) in names
 
 

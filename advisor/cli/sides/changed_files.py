@@ -8,7 +8,7 @@ import re
 from advisor import limits
 from advisor.cli.inputs import path_of
 from advisor.cli.scope import Scope
-from advisor.git import files_with, lies_in, listed_files, open_regular
+from advisor.git import files_with, lies_in, open_regular
 from collectors.files.folder import reason_to_pass_over
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def changed_files(base: Commit, paths: Sequence[str]) -> set[str]:
 
     Git would run filters to compare some of them.
     """
-    today = set(listed_files(base.root))
+    today = base.files_today
     known = (path for path in today | base.entries.keys() if any(lies_in(path, folder) for folder in paths))
     judged = (path for path in known if path in paths or not reason_to_pass_over(path))
     return {path for path in judged if path not in today or not base.has_as_in_work_tree(path)}

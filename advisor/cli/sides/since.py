@@ -9,7 +9,9 @@ from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, path_of, read_clusters
 from advisor.cli.scope import Scope
 from advisor.cli.sides.changed_files import files_before, scope_of_change
+from advisor.cli.sides.renames import Moved
 from advisor.cli.sides.revisions import as_of
+from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
 from advisor.engine.change_findings import acts_at_restart
@@ -44,11 +46,15 @@ def judge_since(
     scope = scope_of_change(base, options, paths)
     inputs = Inputs(scope)
     snapshots = read_clusters(options, settings, inputs)
+    moved = Moved(base, where or os.curdir)
     with as_of(where, files_before(base, scope, paths)) as root:
         inputs_before, snapshots_before = read_before(options, there, Scope(root, scope.paths, scope.known))
         report_before = judge(snapshots_before, rules, policy_of(there, rules))
-    renamed = renamed_files(base, where or os.curdir, snapshots)
-    former = FormerSide(snapshots_before, base.id[:12], renamed, dict(inputs_before.not_read))
+        unread = unread_there(snapshots, snapshots_before, inputs_before, there, moved.path_before)
+    unread |= moved.links_before(snapshots)
+    unread |= unread_there(snapshots_before, snapshots, inputs, settings, moved.path_today)
+    renamed = {file: path for file in files_of(snapshots) if (path := moved.path_before(file)) != file}
+    former = FormerSide(snapshots_before, base.id[:12], renamed, unread)
     report = judge(snapshots, rules, policy, waivers, former)
     if scope.paths is not None:
         report.findings = [finding for finding in report.findings if finding.rule != UNUSED[0]]
@@ -78,17 +84,6 @@ def read_before(options: LintOptions, settings: RunSettings, scope: Scope) -> tu
     there.files = [path for path in options.files if os.path.exists(path)]
     there.with_ = [word for word in options.with_ if os.path.exists(path_of(word))]
     return inputs, read_clusters(there, settings, inputs)
-
-
-def renamed_files(base: Commit, where: str, snapshots: Sequence[Snapshot]) -> dict[str, str]:
-    """The files of today that had another path before, in the spelling of the run."""
-    former = {os.path.relpath(new, where): os.path.relpath(old, where) for new, old in base.renames().items()}
-    files = {entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file}
-    return {
-        file: ("./" if file.startswith("./") else "") + former[os.path.normpath(file)]
-        for file in files
-        if os.path.normpath(file) in former
-    }
 
 
 def name_today(findings: Sequence[Finding], former: FormerSide, snapshots: Sequence[Snapshot], policy: Policy) -> None:

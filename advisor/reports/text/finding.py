@@ -125,6 +125,8 @@ def former_line(finding: Finding) -> str:
     former = finding.before
     if former is None:
         return ""
+    if former.key is None and former.file is None:
+        return "not there" + (f" ({former.ref})" if former.ref else "")
     where = f"{former.file or ''}{f':{former.line}' if former.line else ''}"
     ref = f" ({former.ref})" if former.ref else ""
     setting = "not set" if former.value is None else f"{former.key}={_short(former.value)}" if former.key else ""

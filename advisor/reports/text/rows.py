@@ -30,6 +30,8 @@ LINE = 4
 """Columns of a line's number."""
 SEVERITY = max(map(len, SEVERITIES))
 UNLIMITED = 10**9
+MOST_HEADS = 20
+"""Files that are named of which every line says the same."""
 
 
 class Section:
@@ -63,11 +65,17 @@ class Rows:
         """The head and the rows of a section."""
         layout = self.layout
         if section.heads:
-            for line in wrapped(clean(", ".join(section.heads)).split(" "), layout.wrap_width, 0, 2):
+            for line in wrapped(clean(self._heads(section)).split(" "), layout.wrap_width, 0, 2):
                 yield layout.style(line, "rule" if layout.by_rule else "bold")
         explained: set[tuple[str, str]] = set()
         for group in groups_of(section.rows):
             yield from self._group(group, explained)
+
+    def _heads(self, section: Section) -> str:
+        """The files of a section, of many the first."""
+        most = len(section.heads) if self.layout.all else MOST_HEADS
+        more = f" and {len(section.heads) - most} more files (--all lists them)" if len(section.heads) > most else ""
+        return ", ".join(section.heads[:most]) + more
 
     def _group(self, group: list[Finding], explained: set[tuple[str, str]]) -> Iterator[str]:
         """Findings with the same words: the first as a row, where the others are, and what to do, once a section."""

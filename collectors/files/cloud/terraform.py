@@ -40,6 +40,9 @@ WORDS = ("kafka", "msk")
 AIVEN = "Aiven decides it"
 SASL = ("iam", "scram")
 
+CONFLUENT_TOPIC, CONFLUENTS_PARTITIONS = "confluent_kafka_topic", "6"
+"""The resource of the provider that takes six partitions where none are named."""
+
 
 def module_blocks(text: str, sources: Sources) -> list[Block]:
     """The blocks of a file's resources that concern Kafka, in each module that its folder is. Raises UnreadableInput."""
@@ -131,12 +134,17 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
     block = block_of("topic", f"{type}.{name}", file, f"{type}.{name}.config.")
     block.removal = OF_TOPIC
     block.known_as = literal(body.get(named_by))
-    names = {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
+    names = {"partitions": f"{type}.{name}.{partitions}"}
+    names |= {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
     block.spelling = Spelling(f"{type}.{name}.config.", names=names)
     for key, (key_node, value) in body.mapping("config").items():
         kafka_key = key if "." in key else key_of(key, ("topic",)) or key
         block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
     block.create_with(body, factor, partitions, f"{type}.{name}.")
+    place = body.key(named_by)
+    if type == CONFLUENT_TOPIC and body.key(partitions) is None and place is not None:
+        made = block.translate("partitions", CONFLUENTS_PARTITIONS, place, f"{type}.{name}.{partitions}")
+        made.derived = "the provider's default"
     unsettle(block, body.get("config"), body.key("config"), f"{type}.{name}.config")
     return block
 
@@ -159,6 +167,9 @@ def _connector(body: TreeNode, type: str, name: str, file: str) -> list[Block]:
     block.known_as = literal(body.get("name")) or literal(body.get(field, "name"))
     block.take(body.get(field))
     unsettle(block, body.get(field), body.key(field), f"{type}.{name}.{field}")
+    offsets = body.key("offsets")
+    if offsets is not None:
+        block.set("offsets", "given", offsets, None, f"{type}.{name}.offsets")
     if "connector.class" not in block.settings and not block.changed_by:
         block.settings.clear()
     return with_clients(block)

@@ -19,6 +19,8 @@ from collectors.files.variables import Variable, fill
 FORMAT_NAME = "compose"
 STEMS, ENDINGS = ("docker-compose", "compose"), ("yml", "yaml")
 """The names of the files that Compose reads by itself; `.override` stands before the ending of what it merges over them."""
+OWN_NAME = "no project"
+"""What a volume with a name of its own is of."""
 MOST_EXTENDED = 5
 """Services that extend each other."""
 
@@ -98,7 +100,9 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             if service.kind == MAPPING and name not in base:
                 chain = [over[name] for over in overrides if name in over]
                 chain.append(Service(service, None, document.get("services")))
-                kafka_blocks += blocks_of(_container(name, chain, sources, values))
+                container = _container(name, chain, sources, values)
+                _name_volumes(container, document, values)
+                kafka_blocks += blocks_of(container)
         for name, (_, config) in document.mapping("configs").items():
             content = config.pairs().get("content") if config.kind == MAPPING else None
             kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
@@ -252,6 +256,24 @@ def _volumes(service: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
         elif ":" in item.text:
             source, path = item.text.split(":")[:2]
             yield source, path, item
+
+
+def _name_volumes(container: Container, document: TreeNode, values: Mapping[str, str]) -> None:
+    """Give volumes the names that Docker knows them by, where the file says what they begin with or has given them one."""
+    project = values.get("COMPOSE_PROJECT_NAME") or fill(document.string("name"), values)
+    declared, named, projects = document.mapping("volumes"), [], {}
+    for source, path, place in container.volumes:
+        source = fill(source, values)
+        volume = declared[source][1] if source in declared else None
+        own = volume.string("name") if volume is not None and volume.kind == MAPPING else ""
+        if volume is not None and (own or volume.string("external") == "true"):
+            source = fill(own, values) or source
+            projects[source] = OWN_NAME
+        elif volume is not None and project:
+            source = f"{project}_{source}"
+            projects[source] = project
+        named.append((source, path, place))
+    container.volumes, container.projects = named, projects
 
 
 def _published(service: TreeNode) -> TreeNode | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 
 from advisor.model import OVERLAY, SERVER_KINDS, Spelling
@@ -16,6 +16,7 @@ from collectors.files.containers.command_line import (
     overrides,
     properties_of_spring,
 )
+from collectors.files.containers.image_checks import failing_checks
 from collectors.files.containers.images import (
     APACHE,
     BITNAMI,
@@ -64,6 +65,9 @@ FACTS = {
     **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
 }
 """Variables that are facts of the deployment."""
+NO_ID = "missing"
+APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
+"""The cluster's id where no variable says another one. Source: docker/resources/common-scripts/configureDefaults of apache/kafka."""
 SPRING_BOOT = ("SPRING_KAFKA_",)
 APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
                 "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
@@ -75,7 +79,7 @@ DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/t
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -92,6 +96,7 @@ class Container:
         self.mounts: Sequence[str] | None = ()
         self.volumes_path = "volumes"
         self.volumes: Sequence[tuple[str, str, TreeNode]] = ()
+        self.projects: Mapping[str, str] = {}
         self.published: TreeNode | None = None
 
     @property
@@ -215,6 +220,7 @@ def _node(container: Container, runs: str) -> Block:
     else:
         complete(block, container)
         block.kind = _kind(block)
+        block.mounts = tuple((path.rstrip("/"), source) for source, path, _ in container.volumes)
         _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
     return block
@@ -288,9 +294,14 @@ def _deployment(container: Container, block: Block) -> Block:
     facts.described = {"runs": block.kind}
     if container.mounts is not None:
         facts.described["storage"] = _storage(container.mounts, container, block)
+    if container.image.family == APACHE and not container.outside:
+        facts.described["cluster.id"] = APACHES_ID
+    elif _asks_for_id(container, block):
+        facts.described["cluster.id"] = NO_ID
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
+    _failing_checks(facts, container)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
@@ -300,6 +311,20 @@ def _deployment(container: Container, block: Block) -> Block:
         if fact is not None and variable.value is not None:
             _put(facts, fact, variable)
     return facts
+
+
+def _asks_for_id(container: Container, block: Block) -> bool:
+    """Whether an image ends at the start where no variable names the cluster's id: Confluent's in KRaft mode."""
+    is_confluents = container.image.family == CONFLUENT and container.image.repository != LOCAL
+    return is_confluents and "process.roles" in block.settings and not container.outside
+
+
+def _failing_checks(facts: Block, container: Container) -> None:
+    """Add the variables that end the image's script, where nothing else may set variables."""
+    if container.image_node is not None and not container.outside and not container.arguments:
+        values = {variable.name: variable.value for variable in container.environment}
+        for check, variables in failing_checks(container.image, values).items():
+            facts.translate(check, ",".join(variables), container.image_node, container.image_path)
 
 
 def _fact_of(image: Image, variable: str) -> str | None:
@@ -314,6 +339,8 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
     for source, path, node in container.volumes:
         if any(_covers(path.rstrip("/"), folder) for folder in folders):
             facts.translate("volume", source, node, container.volumes_path)
+            if source in container.projects:
+                facts.translate("project", container.projects[source], node, container.volumes_path)
             return
 
 

@@ -44,6 +44,16 @@ OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersi
 OUTSIDE = ("LoadBalancer", "NodePort")
 OLD_PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
 """What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
+CONTROLLERS = 3
+"""Controllers of charts from 26 on whose values do not say how many."""
+NAMES = (("controller", "persistence", "existingClaim"), ("broker", "persistence", "existingClaim"), ("persistence", "existingClaim"),
+         ("fullnameOverride",), ("nameOverride",), ("namespaceOverride",))  # fmt: skip
+"""What names the claims of the volumes, the nearest first."""
+CHARTS_NAME = (("nameOverride",), "kafka")
+"""An override that changes nothing."""
+OF_THE_RELEASE = "release"
+OF_SECRET, MADE_BY_CHART = "secret-", "generated"
+"""Where the cluster's id comes from that is not in the values."""
 CERTIFICATES = "/opt/bitnami/kafka/config/certs"
 
 
@@ -159,7 +169,8 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
         size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
         take_zookeeper(block, values.whole("zookeeper", "replicaCount"), key, written, size)
         return
-    controllers, replicas = values.key("controller", "replicaCount"), values.whole("controller", "replicaCount")
+    controllers = values.key("controller", "replicaCount") or values.key("kraftVersion")
+    replicas = values.whole("controller", "replicaCount") or (CONTROLLERS if values.key("kraftVersion") else 0)
     if controllers is not None and replicas and values.string("kraftVersion") == "1":
         servers = ",".join(f"controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
         place = values.key("kraftVersion") or controllers
@@ -207,8 +218,10 @@ def _old_kraft(values: TreeNode) -> dict[str, str]:
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:
     facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file)
-    facts.spelling = Spelling(path, names={"storage": f"{path}persistence.enabled"})
-    facts.described = {"runs": "broker"}
+    facts.spelling = Spelling(
+        path, names={"storage": f"{path}persistence.enabled", "volume": f"{path}fullnameOverride"}
+    )
+    facts.described = {"runs": "broker", "volume": OF_THE_RELEASE, "cluster.id": MADE_BY_CHART}
     for where in (("persistence",), ("controller", "persistence"), ("broker", "persistence")):
         _fact(facts, "storage", "ephemeral", values, path, (*where, "enabled"), "false")
         _fact(facts, "storage.size", values.string(*where, "size"), values, path, (*where, "size"))
@@ -217,6 +230,8 @@ def _facts(values: TreeNode, path: str, file: str) -> Block:
         _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
     for where in (("clusterId",), ("kraft", "clusterId")):
         _fact(facts, "cluster.id", values.string(*where), values, path, where)
+    for where in (("existingKraftSecret",), ("kraft", "existingClusterIdSecret")):
+        _fact(facts, "cluster.id", values.string(*where) and OF_SECRET + values.string(*where), values, path, where)
     _access(facts, values, path, ("service", "type"))
     facts.described["public.protocol"] = _outside_protocol(values)
     _fact(facts, "client.authentication", "none", values, path, ("auth", "enabled"), "false")
@@ -224,8 +239,18 @@ def _facts(values: TreeNode, path: str, file: str) -> Block:
     protocol = values.string("listeners", "client", "protocol")
     _fact(facts, "client.protocol", protocol, values, path, ("listeners", "client", "protocol"))
     _client_users(facts, values, path)
+    _volume(facts, values, path)
     _affinity(facts, values, path)
     return facts
+
+
+def _volume(facts: Block, values: TreeNode, path: str) -> None:
+    """Add what the volumes are called by: a claim of one's own, else the names of the release and of its namespace."""
+    named = [where for where in NAMES if values.string(*where) and (where, values.string(*where)) != CHARTS_NAME]
+    key = next((key for where in named if (key := values.key(*where))), None)
+    if key is not None:
+        names = ".".join(f"{where[-1]}-{values.string(*where)}" for where in named)
+        facts.translate("volume", names, key, path + ".".join(named[0]))
 
 
 def _client_users(facts: Block, values: TreeNode, path: str) -> None:
@@ -285,7 +310,7 @@ def _confluent(path: str, values: TreeNode, file: str) -> list[Block]:
     block.take(values.get("configurationOverrides"))
     block.fragment = "the chart decides it"
     facts = deployment(block.name, FORMAT_NAME, file)
-    facts.described = {"runs": "broker"}
+    facts.described = {"runs": "broker", "volume": OF_THE_RELEASE, "cluster.id": MADE_BY_CHART}
     for field in ("brokers", "replicaCount"):
         number = values.whole(field)
         if number is not None:

@@ -25,6 +25,7 @@ CONNECT_FIELDS = {
     "offsetStorageTopic": "offset.storage.topic",
     "statusStorageTopic": "status.storage.topic",
 }
+PATTERNS = {"topicsPattern": "topics", "groupsPattern": "groups"}
 POLICY = "replication.policy.class"
 DEFAULT_POLICY = "org.apache.kafka.connect.mirror.DefaultReplicationPolicy"
 CONNECTORS = ("sourceConnector", "checkpointConnector", "heartbeatConnector")
@@ -141,6 +142,10 @@ def _mirror(block: Block, mirror: TreeNode, number: int, target: str) -> list[st
     place = next((key for field in ("sourceCluster", "source", *CONNECTORS) if (key := mirror.key(field))), None)
     if place is not None:
         block.translate(f"{flow}.enabled", "true", place, f"{written}sourceConnector")
+    for field, picks in PATTERNS.items():
+        pattern = mirror.key(field)
+        if pattern is not None:
+            block.translate(f"{flow}.{picks}", mirror.string(field), pattern, written + field)
     for field in CONNECTORS:
         for kafka_key, (key_node, value) in mirror.mapping(field, "config").items():
             if kafka_key == POLICY and field != CONNECTORS[0]:

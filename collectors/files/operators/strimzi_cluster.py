@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from advisor.model import OF_BROKERS, Origin, Setting, Spelling
+from advisor.model import OF_BROKERS, OF_CLUSTER, Origin, Setting, Spelling
 from collectors.files.block import Block, deployment, make_setting, text_of
 from collectors.files.operators.common import authorizer, protocol, take_zookeeper
 from collectors.files.operators.strimzi_fields import (
@@ -289,7 +289,9 @@ def _plugins(block: Block, document: TreeNode, kafka: TreeNode) -> None:
 def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
     facts = deployment(f"Kafka {name}", FORMAT_NAME, file)
     facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
-    facts.cluster = f"Kafka {name}"
+    facts.cluster, facts.removal = f"Kafka {name}", OF_CLUSTER
+    namespace = document.string("metadata", "namespace")
+    facts.resource = f"{namespace}/{name}" if namespace else None
     follows = {} if document.get("spec", "zookeeper") else {"metadata.version": "follows"}
     facts.described = {"runs": "broker", **follows}
     api_version(facts, document)

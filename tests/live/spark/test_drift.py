@@ -13,11 +13,31 @@ import pytest
 
 from spark_audit.storage.runs import MARKER
 from tests.support.commands import ROOT, run
-from tests.support.drift_examples import DRIFT_WAIVERS, FEW, HIDDEN, MANY, ODD_RULE, WEAK
+from tests.support.drift_examples import DRIFT_WAIVERS, FEW, HIDDEN, LOOSE, MANY, ODD_RULE, STRICT, WEAK
 from tests.support.fleets import GOOD, ILL, audit, collected, folder_of, table
 
-BEFORE = {"a": ILL, "b": FEW, "c": FEW, "gone": ILL, "d": None, "e": WEAK, "same": ILL}
-NOW = {"a": GOOD, "b": MANY, "c": None, "born": ILL, "d": ILL, "e": HIDDEN, "same": ILL}
+BEFORE = {
+    "a": ILL,
+    "b": FEW,
+    "c": FEW,
+    "gone": ILL,
+    "d": None,
+    "e": WEAK,
+    "same": ILL,
+    "set": STRICT,
+    "set back": LOOSE,
+}
+NOW = {
+    "a": GOOD,
+    "b": MANY,
+    "c": None,
+    "born": ILL,
+    "d": ILL,
+    "e": HIDDEN,
+    "same": ILL,
+    "set": LOOSE,
+    "set back": STRICT,
+}
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +85,11 @@ def test_the_same_rows(spark: Any, audits: dict[str, tuple[Path, Path]], tmp_pat
     assert told[0] | own == told[1] | own
     if name == "drawn":
         assert all(told[1][status] for status in ("new", "changed", "fixed", "unknown", "new_not_known_before"))
+        rows = table(tmp_path / "spark", "drift")
+        assert {"KA1840", "KA1841", "KA1843", "KA1870"} <= {
+            rule["rule"] for row in rows for rule in row["change"] or ()
+        }
+        assert any(row["change"] == [] for row in rows) and any(row["change_unknown"] for row in rows)
 
 
 def test_what_spark_says_is_one_line(spark: Any, audits: dict[str, tuple[Path, Path]], tmp_path: Path) -> None:

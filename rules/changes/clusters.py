@@ -1,0 +1,54 @@
+"""Changes of the cluster that clients, applications and workers talk to."""
+
+from __future__ import annotations
+
+from advisor.facts import is_local
+from advisor.rule import CHANGED, CLIENT_START, Problem, Problems, Subject, applies, rule
+
+BOOTSTRAP = "bootstrap.servers"
+CLIENTS = ("producer", "consumer", "client", "streams", "connect")
+
+
+def hosts(client: Subject) -> set[str]:
+    """The hosts of bootstrap.servers; those of the own machine are one."""
+    addresses = [entry.rpartition("://")[2] for entry in client.list(BOOTSTRAP) if entry]
+    names = {(address.rpartition(":")[0] or address).strip("[]").rstrip(".").lower() for address in addresses}
+    return {"localhost" if is_local(name) else name for name in names}
+
+
+def is_same(host: str, other: str) -> bool:
+    """Whether two names are one, or one of them is the other with its domain."""
+    return host == other or host.startswith(f"{other}.") or other.startswith(f"{host}.")
+
+
+@rule("KA1800", "low", dev="info", effect=CHANGED, acts=CLIENT_START)
+def other_bootstrap_servers(config: Subject, before: Subject) -> Problems:
+    """A client has none of its bootstrap servers in common with before: it may be another cluster.
+
+    Why: another cluster has other records, other offsets and other ACLs. Groups start there by auto.offset.reset, producers write where nobody
+        reads yet, Streams builds its state anew, and a Connect worker finds no connectors. The same cluster by other names is harmless.
+    Fix: 1. compare the ids of both (kafka-cluster.sh cluster-id --bootstrap-server OLD, then NEW); 2. for another cluster mirror the topics and translate
+        the groups' offsets first (MirrorMaker 2 with sync.group.offsets.enabled=true); 3. then move consumers, and producers after them.
+    Care: while some clients are moved and others are not, records are in two places.
+    Bad:
+        before:
+            bootstrap.servers=b1.old.example.com:9092,b2.old.example.com:9092
+            group.id=billing
+        after:
+            bootstrap.servers=k1.new.example.com:9092,k2.new.example.com:9092
+            group.id=billing
+    Good:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+        after:
+            bootstrap.servers=b2.example.com:9093,b3.example.com:9093
+            group.id=billing
+    See: https://kafka.apache.org/documentation/#georeplication, https://kafka.apache.org/documentation/#producerconfigs_bootstrap.servers
+    """
+    applies(config.kind() in CLIENTS, "no client of one cluster")
+    applies(config.is_set(BOOTSTRAP) and before.is_set(BOOTSTRAP), "no servers on both sides")
+    old, new = hosts(before), hosts(config)
+    applies(old and new, "no servers on both sides")
+    if not any(is_same(host, other) for host in new for other in old):
+        yield Problem(BOOTSTRAP, "no server is one of before: compare the ids of both clusters", likely=True)
