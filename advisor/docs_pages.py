@@ -216,7 +216,7 @@ SOURCES = {
     "repair": "assumed: an operator is on call",
     "disk_failures": "Backblaze, 1.57 % of hard disks in 2024; cloud volumes 0.1 to 0.2 %",
     "disk_repair": "assumed: Kafka does not replace a lost replica by itself",
-    "power": "J. Dean (LADIS 2009): half a time in the first year most machines of a cluster lose power; assumed for an availability zone: 0.1",
+    "power": "J. Dean (Data-Intensive Computing Symposium, 2008): overheating powers down most machines of a new cluster 0.5 times in its first year; taken for any power loss of one site. Assumed for an availability zone: 0.1",
     "crash_share": "assumed: most failures are of the process, whose page cache survives",
     "unflushed": "Linux writes dirty pages after 30 s and looks every 5 s; Kafka does not flush by itself",
     "failover": "broker.session.timeout.ms of KRaft, 9 s, and the clients' metadata",
