@@ -170,8 +170,17 @@ def image_without_zookeeper(deployment: Subject) -> Problems:
         yield Problem("image", "the image has no ZooKeeper mode in any release: the container exits", WAYS_OUT)
 
 
-@rule("KA1733", "critical", aim="by hand: variables")
-def image_check_fails(deployment: Subject) -> Problems:
+REQUIRES, REFUSES = "requires.", "refuses."
+"""What the facts begin with about a variable that an image's script requires and that is missing, or that ends it."""
+
+
+def failing_variables(deployment: Subject) -> tuple[str, ...]:
+    """The variables that end the image's script."""
+    return keys_with(deployment, (REQUIRES, REFUSES))
+
+
+@rule("KA1733", "critical", each=failing_variables, aim="by hand: variables")
+def image_check_fails(deployment: Subject, key: str) -> Problems:
     """The image ends before it starts Kafka: its script requires a variable that is not set, or refuses one that is.
 
     Why: the script of cp-kafka and cp-server checks the variables first. It exits without KAFKA_ADVERTISED_LISTENERS (on
@@ -201,18 +210,11 @@ def image_check_fails(deployment: Subject) -> Problems:
     See: https://github.com/confluentinc/kafka-images
     """
     applies(deployment.is_set("image"), "no image")
-    for variable in deployment.list("variables.required"):
-        yield Problem(
-            "variables.required",
-            f"{variable} is not set: the image's script requires it, and the container exits",
-            variable,
-        )
-    for variable in deployment.list("variables.refused"):
-        yield Problem(
-            "variables.refused",
-            f"{variable} is set: the image's script refuses it, and the container exits",
-            f"no {variable}",
-        )
+    applies(key != REQUIRES, "no check fails, or what it is about is not known")
+    variable, is_missing = key.partition(".")[2], key.startswith(REQUIRES)
+    words = ("is not set", "requires") if is_missing else ("is set", "refuses")
+    message = f"{variable} {words[0]}: the image's script {words[1]} it, and the container exits"
+    yield Problem(key, message, variable if is_missing else f"no {variable}")
 
 
 @rule("KA1704", "medium", dev="low", regulated="high")

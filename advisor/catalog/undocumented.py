@@ -94,8 +94,6 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "jmx.options": ("string", None, False, None, "medium", None),
     "topics.created": ("string", None, False, None, "medium", None),
     "kraft.only": ("boolean", "false", False, None, "high", None),
-    "variables.required": ("list", None, False, None, "high", None),
-    "variables.refused": ("list", None, False, None, "high", None),
     "service.links": ("boolean", None, False, None, "medium", None),
     "api.version": ("string", None, False, None, "low", None),
     "anti.affinity": ("string", None, False, None, "low", None),

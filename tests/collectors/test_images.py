@@ -200,6 +200,10 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
     [
         (compose(CP_9, ROLES, ADVERTISED), {"CLUSTER_ID"}),
         (compose(CP_9, ROLES, ADVERTISED, "KAFKA_CLUSTER_ID: abc"), {"CLUSTER_ID"}),
+        (compose(CP_9, ROLES), {"CLUSTER_ID", "KAFKA_ADVERTISED_LISTENERS"}),
+        (compose(CP_8, "KAFKA_NODE_ID: 1", "KAFKA_PORT: 9092"), {"KAFKA_PROCESS_ROLES", "CLUSTER_ID", "KAFKA_ADVERTISED_LISTENERS", "KAFKA_PORT"}),
+        (compose("confluentinc/cp-kafka:${TAG}", "KAFKA_NODE_ID: 1", ADVERTISED), set()),
+        (compose("confluentinc/cp-kafka:ubi8", "KAFKA_NODE_ID: 1", ADVERTISED), set()),
         (compose(CP_9, ROLES, CLUSTER_ID), {"KAFKA_ADVERTISED_LISTENERS"}),
         (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISED), set()),
         (compose(CP_9, CONTROLLER, CLUSTER_ID), set()),
@@ -222,4 +226,6 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
 def test_the_script_of_an_image_requires_variables(text: str, variables: set[str], tmp_path: Path) -> None:
     (tmp_path / "compose.yml").write_text(text)
     rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
-    assert {row["message"].partition(" is ")[0] for row in rows if row["rule"] == "KA1733"} == variables
+    own = [row for row in rows if row["rule"] in ("KA1733", "KA000")]
+    assert {row["message"].partition(" is ")[0] for row in own} == variables
+    assert len({row["fingerprint"] for row in own}) == len(variables)

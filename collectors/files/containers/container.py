@@ -16,7 +16,7 @@ from collectors.files.containers.command_line import (
     overrides,
     properties_of_spring,
 )
-from collectors.files.containers.image_checks import failing_checks
+from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
 from collectors.files.containers.images import (
     APACHE,
     BITNAMI,
@@ -296,8 +296,6 @@ def _deployment(container: Container, block: Block) -> Block:
         facts.described["storage"] = _storage(container.mounts, container, block)
     if container.image.family == APACHE and not container.outside:
         facts.described["cluster.id"] = APACHES_ID
-    elif _asks_for_id(container, block):
-        facts.described["cluster.id"] = NO_ID
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
@@ -313,18 +311,19 @@ def _deployment(container: Container, block: Block) -> Block:
     return facts
 
 
-def _asks_for_id(container: Container, block: Block) -> bool:
-    """Whether an image ends at the start where no variable names the cluster's id: Confluent's in KRaft mode."""
-    is_confluents = container.image.family == CONFLUENT and container.image.repository != LOCAL
-    return is_confluents and "process.roles" in block.settings and not container.outside
-
-
 def _failing_checks(facts: Block, container: Container) -> None:
     """Add the variables that end the image's script, where nothing else may set variables."""
-    if container.image_node is not None and not container.outside and not container.arguments:
-        values = {variable.name: variable.value for variable in container.environment}
-        for check, variables in failing_checks(container.image, values).items():
-            facts.translate(check, ",".join(variables), container.image_node, container.image_path)
+    if container.image_node is None or container.outside or container.arguments:
+        return
+    variables = {variable.name: variable for variable in container.environment}
+    for fact in failing_checks(container.image, {name: each.value for name, each in variables.items()}):
+        name = fact.partition(".")[2]
+        if name in variables:
+            _put(facts, fact, variables[name])
+        else:
+            facts.translate(fact, "", container.image_node, name)
+    if REQUIRES + CLUSTER_ID in facts.settings:
+        facts.described = {**(facts.described or {}), "cluster.id": NO_ID}
 
 
 def _fact_of(image: Image, variable: str) -> str | None:

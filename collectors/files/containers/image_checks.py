@@ -5,6 +5,8 @@ Source: etc/confluent/docker/configure of confluentinc/kafka-images, 5.4 to 8.4.
 
 from __future__ import annotations
 
+from advisor.model import is_whole_number
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -17,23 +19,22 @@ FIRST_KRAFT, LAST_ZOOKEEPER = (7, 4), (7, 9)
 """The first release of the platform whose script starts KRaft, and the last that starts ZooKeeper mode."""
 ROLES, ADVERTISED = "KAFKA_PROCESS_ROLES", "KAFKA_ADVERTISED_LISTENERS"
 NOT_ALLOWED = ("KAFKA_ADVERTISED_PORT", "KAFKA_ADVERTISED_HOST", "KAFKA_HOST", "KAFKA_PORT")
-REQUIRED, REFUSED = "variables.required", "variables.refused"
-"""The facts of the deployment: the variables that are missing, and those that end the script."""
+REQUIRES, REFUSES = "requires.", "refuses."
+"""What the facts of the deployment begin with: the name of a variable that is missing follows, or of one that ends the script."""
+CLUSTER_ID = "CLUSTER_ID"
 
 
-def failing_checks(image: Image, values: Mapping[str, str | None]) -> dict[str, list[str]]:
-    """The variables that end the script, by fact; `values` are all variables of a container, None where one is not known."""
-    roles = values.get(ROLES, "")
-    if image.repository not in CHECKED or roles is None or "$" in f"{roles}{''.join(values)}":
-        return {}
-    release = platform_release(image.tag)
+def failing_checks(image: Image, values: Mapping[str, str | None]) -> list[str]:
+    """The facts about variables that end the script; `values` are all variables of a container, None where one is not known."""
+    roles, release = values.get(ROLES, ""), platform_release(image.tag)
+    if image.repository not in CHECKED or release is None or roles is None or "$" in f"{roles}{''.join(values)}":
+        return []
     if release > LAST_ZOOKEEPER and "KAFKA_ZOOKEEPER_CONNECT" in values:
-        return {}  # KA1703 says that this release has no ZooKeeper mode
-    required = list(required_variables(values, roles, release))
+        return []  # KA1703 says that this release has no ZooKeeper mode
+    required = [name for name in required_variables(values, roles, release) if name not in values]
     is_controller = roles == "controller" and release >= FIRST_KRAFT
     refused = [name for name in (*NOT_ALLOWED, *([ADVERTISED] if is_controller else [])) if name in values]
-    rows = {REQUIRED: [name for name in required if name not in values], REFUSED: refused}
-    return {fact: variables for fact, variables in rows.items() if variables}
+    return [*(REQUIRES + name for name in required), *(REFUSES + name for name in refused)]
 
 
 def required_variables(names: Collection[str], roles: str, release: tuple[int, int]) -> Iterator[str]:
@@ -41,14 +42,15 @@ def required_variables(names: Collection[str], roles: str, release: tuple[int, i
     if release > LAST_ZOOKEEPER:
         yield ROLES
     in_kraft = release > LAST_ZOOKEEPER or (ROLES in names and release >= FIRST_KRAFT)
-    yield "CLUSTER_ID" if in_kraft else "KAFKA_ZOOKEEPER_CONNECT"
+    yield CLUSTER_ID if in_kraft else "KAFKA_ZOOKEEPER_CONNECT"
     if not (in_kraft and roles == "controller"):
         yield ADVERTISED
 
 
-def platform_release(tag: str) -> tuple[int, int]:
-    """The release of the platform in a tag; the newest where it names none."""
-    major, _, others = tag.partition(".")
-    minor = others.partition(".")[0]
-    known = major.isdecimal() and minor.isdecimal() and len(major + minor) < 8
-    return (int(major), int(minor)) if known else (LAST_ZOOKEEPER[0] + 1, 0)
+def platform_release(tag: str) -> tuple[int, int] | None:
+    """The release of the platform in a tag; the newest of latest and of none, None where the tag says none."""
+    if tag in ("", "latest"):
+        return LAST_ZOOKEEPER[0] + 1, 0
+    numbers = tag.split(".")[:2]
+    known = len(numbers) == 2 and all(map(is_whole_number, numbers))
+    return (int(numbers[0]), int(numbers[1])) if known else None
