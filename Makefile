@@ -18,7 +18,7 @@ test: $(VENV)/test
 	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, an editor, pre-commit."
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium, Neovim and
-# Prometheus; about 14 minutes on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium, Neovim,
+# Prometheus; about a quarter of an hour on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium, Neovim,
 # Prometheus with its Pushgateway and node exporter) is skipped with its reason, except where CI is set.
 test-live: $(VENV)/dev
 	$(BIN)/python -m pytest -m live -r s -W default --numprocesses 2 --dist loadscope

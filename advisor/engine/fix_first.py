@@ -54,10 +54,8 @@ def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
 
 def _cannot_work(finding: Finding, report: Report) -> bool:
     """Whether the fix takes three nodes, and there are fewer: default.replication.factor=3 on one broker stops the creation of topics."""
-    key = finding.kafka_key or finding.key
-    if finding.rule in TAKES_NODES:
-        key = REPLICATION[0]
-    if key is None or not key.endswith(REPLICATION):
+    key = (REPLICATION[0] if finding.rule in TAKES_NODES else finding.kafka_key or finding.key) or ""
+    if not key.endswith(REPLICATION):
         return False
     entities = (entity for snapshot in report.snapshots for entity in snapshot.entities)
     entity = next(

@@ -8,7 +8,7 @@ from advisor.model import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from advisor.model import Setting
 
@@ -27,19 +27,23 @@ BETWEEN_WORDS = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 def shown_text(text: str, settings: Sequence[Setting]) -> str:
     """The text without hidden values of these settings, their hidden parts, and the words of those."""
-    return _without(text, tuple((setting.value.strip(), setting.shown.strip()) for setting in settings))
-
-
-@functools.lru_cache(maxsize=4096)
-def _without(text: str, values: tuple[tuple[str, str], ...]) -> str:
-    """The text without these (value, what is shown of it); releases and subjects are told the same again and again."""
-    spellings, words = _hidden_of(values)
-    for spelling, shown in spellings:
-        text = text.replace(spelling, shown)
-    return _without_words(text, words)
+    return _masking(tuple((setting.value.strip(), setting.shown.strip()) for setting in settings))(text)
 
 
 @functools.lru_cache(maxsize=64)
+def _masking(values: tuple[tuple[str, str], ...]) -> Callable[[str], str]:
+    """What masks these (value, what is shown of it): releases and subjects say the same again and again."""
+    spellings, words = _hidden_of(values)
+
+    @functools.lru_cache(maxsize=1024)
+    def masked(text: str) -> str:
+        for spelling, shown in spellings:
+            text = text.replace(spelling, shown)
+        return _without_words(text, words)
+
+    return masked
+
+
 def _hidden_of(values: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
     """((text, what is shown in its place) in the order of replacing, hidden words) of (value, what is shown of it)."""
     hidden = [_hidden(value, shown) for value, shown in values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import floor, log10
 
-from advisor.simulator.odds import HOURS, Rates, assumption_text, losses_a_year
+from advisor.simulator.odds import HOURS, Rates, assumption_text, common_power_rate, losses_a_year
 from advisor.simulator.protocol.scenario import Scenario
 
 YEAR = 60 * HOURS
@@ -41,15 +41,17 @@ def ratio(old: float, new: float) -> str:
     return f"{significant(new / old)} times as often" if new > old else f"{significant(old / new)} times as rare"
 
 
-def driving_assumption(odds: Mapping[str, float], rates: Rates) -> str:
-    """The one assumption that nearly all losses come from; empty where there is none."""
+def driving_assumption(scenario: Scenario, odds: Mapping[str, float], rates: Rates) -> str:
+    """The one assumption that nearly all losses come from, and what other racks make of it; empty where there is none."""
     losses = losses_a_year(odds)
     if losses < NEVER or odds.get("loss_power", 0.0) < NEARLY_ALL * losses:
         return ""
-    return (
-        f"nearly all of it is power={assumption_text('power', rates.power)}, how often all replicas lose power together: "
-        "in one site; of replicas in three availability zones (--racks A,B,C) less than once in a million years"
-    )
+    words = f"nearly all of it is power={assumption_text('power', rates.power)}"
+    replicas = scenario.replicas
+    if replicas == 1 or len(set(scenario.domains)) > 1:
+        return words
+    apart = how_often(common_power_rate(replicas, rates.power, rates.unflushed))
+    return f"{words} of the one rack that all replicas share; {apart} with each of the {replicas} replicas in a rack of its own (--racks)"
 
 
 def sentences(scenario: Scenario, odds: Mapping[str, float]) -> Iterator[str]:

@@ -89,7 +89,7 @@ class SimulationReport:
         rows = [(CAUSES[name], significant(value)) for name, value in own.items()]
         assumptions = [f"{name}={assumption_text(name, getattr(self.rates, name))}" for name in ASSUMPTIONS]
         table = Table(("odds", "per year"), rows, has_head=False, widths=(LABEL_WIDTH,))
-        driving = driving_assumption(own, self.rates)
+        driving = driving_assumption(self.found.scenario, own, self.rates)
         assumed = Items(
             [*([f"probability of any loss: {driving}"] if driving else []),
              f"assuming {', '.join(assumptions)} (--assume changes them)"]

@@ -13,7 +13,7 @@ def directories(node: Subject) -> tuple[str, ...]:
     return tuple(path.rstrip("/") for path in node.list("log.dirs"))
 
 
-def place(node: Subject, path: str) -> str:
+def volume_path(node: Subject, path: str) -> str:
     """Where a path is: the volume of its container and the path in it, else the path itself."""
     mounts = [(mount, volume) for mount, volume in node.mounts() if f"{path}/".startswith(f"{mount}/")]
     mount, volume = max(mounts, default=("", ""))
@@ -22,8 +22,8 @@ def place(node: Subject, path: str) -> str:
 
 def directories_now(node: Subject, before: Subject) -> tuple[str, ...]:
     """The log directories of a node: one that is where it was in the same volume has the path that it had."""
-    former = {place(before, path): path for path in directories(before)}
-    return tuple(former.get(place(node, path), path) for path in directories(node))
+    former = {volume_path(before, path): path for path in directories(before)}
+    return tuple(former.get(volume_path(node, path), path) for path in directories(node))
 
 
 @rule("KA1801", "critical", dev="medium", effect=LOST, acts=RESTART)

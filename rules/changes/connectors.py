@@ -18,6 +18,7 @@ from advisor.rule import (
     applies,
     rule,
 )
+from rules.changes.connect import written
 
 CLASS = "connector.class"
 DEBEZIUM, JDBC_SOURCE = "io.debezium.", "JdbcSourceConnector"
@@ -74,15 +75,6 @@ def lost_by_list(connect: Subject, before: Subject, key: str) -> Problems:
     elif old - new:
         words = f"changes of {', '.join(sorted(old - new))} are missing, also when it is put back later"
         yield Problem(key, words, step=-2)
-
-
-def written(connect: Subject, key: str) -> str:
-    """The text of a key, empty where it is not written. Raises Unknown."""
-    if key not in connect.keys():
-        return ""
-    if connect.shape(key) == PLACEHOLDER:
-        raise Unknown(f"{key} is filled in later")
-    return connect.text(key).strip()
 
 
 def both(connect: Subject, before: Subject, key: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.brokers import directories, place
+from rules.changes.brokers import directories, volume_path
 
 VOTERS, BOOTSTRAP = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 AUTHORIZER, USERS, EVERYONE = "authorizer.class.name", "super.users", "allow.everyone.if.no.acl.found"
@@ -232,7 +232,7 @@ def metadata_log_moved(node: Subject, before: Subject) -> Problems:
     """
     applies(node.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
     old, new = metadata_directory(before), metadata_directory(node)
-    applies(old != new and place(before, old) != place(node, new), "the same directory")
+    applies(old != new and volume_path(before, old) != volume_path(node, new), "the same directory")
     key = "metadata.log.dir" if node.is_set("metadata.log.dir") else "log.dirs"
     if "controller" in roles(node):
         yield Problem(key, f"the controller looks for the metadata in {new}, and it is in {old}")

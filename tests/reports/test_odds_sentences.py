@@ -40,6 +40,18 @@ def test_the_assumption_that_nearly_all_losses_come_from_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--rf", "3"), "power=5000/year of the one rack that all replicas share; about once in 1.1 years with each of the 3 replicas in a rack"),
+        (("--rf", "3", "--racks", "A,B,C"), "nearly all of it is power=5000/year\n"),
+        (("--rf", "1"), "nearly all of it is power=5000/year\n"),
+    ],
+)  # fmt: skip
+def test_what_other_racks_make_of_it_is_computed(arguments: tuple[str, ...], says: str) -> None:
+    assert says in run("simulate", *arguments, "--min-isr", "1", "--assume", "power=5000/year").out
+
+
+@pytest.mark.parametrize(
     ("minutes", "text"),
     [(1, "about 1 minute a year"), (181, "about 3 hours a year"), (525_960, "ever succeeds"), (0.3, "about 0.3 minutes a year")],
 )  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.files.changes import applied
-from advisor.analysis.advice.files.restarts import nodes_restarted
+from advisor.analysis.advice.files.restart_count import nodes_restarted
 from advisor.analysis.advice.files.trial import Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
