@@ -58,6 +58,7 @@ MODULES = (
     "changes.connect",
     "changes.connectors",
     "changes.operators",
+    "changes.managed_services",
     "changes.managed_topics",
     "changes.node_pools",
     "changes.access",

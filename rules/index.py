@@ -167,9 +167,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1845 message-limit-lowered',
     },
     "changes.removals": {
-        ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA1855 cluster-removed KA1857 access-removed',
+        ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA1855 cluster-removed KA1857 access-removed KA2101 schema-removed KA2103 protection-removed',
         ('topic', 'before'): 'KA1851 topic-replaced',
-        ('deployment', 'before'): 'KA1854 volumes-deleted-with-pool KA1856 cluster-replaced KA1858 access-replaced',
+        ('deployment', 'before'): 'KA1854 volumes-deleted-with-pool KA1856 cluster-replaced KA1858 access-replaced KA2102 schema-replaced',
     },
     "changes.deployments": {
         ('deployment', 'before'): 'KA1830 data-volume-changed KA1831 cluster-id-changed KA1832 brokers-removed',
@@ -196,6 +196,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.operators": {
         ('deployment', 'before'): 'KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA1849 entity-operator-removed KA1859 user-operator-added',
+    },
+    "changes.managed_services": {
+        ('config', 'before'): 'KA2104 apply-refused',
     },
     "changes.managed_topics": {
         ('topic', 'before'): 'KA1834 topic-change-refused KA1819 topic-resource-renamed KA1818 topic-managed-again',

@@ -108,6 +108,11 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "cluster.id": ("string", None, False, None, "high", None),
     "plan": ("string", None, False, None, "low", None),
     "resource": ("string", None, False, None, "low", None),
+    "protection": ("string", None, False, None, "low", None),
+    "schema": ("string", None, False, None, "low", None),
+    "permission": ("string", None, False, None, "low", None),
+    "disk.size": ("int", None, False, None, "low", None),
+    "client.logins": ("list", None, False, None, "medium", None),
     "moved": ("string", None, False, None, "low", None),
     "released": ("string", None, False, None, "low", None),
     "login": ("string", None, False, None, "high", None),
@@ -128,7 +133,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
-NAMED = ("acl.", "quota.", "volume.", "listener.")
+NAMED = ("acl.", "quota.", "volume.", "listener.", "scram.", "fixed.")
 """What the facts begin with whose names go on with what they are of."""
 FREE_TEXTS = ("jmx.options",)
 """Facts of a deployment which may hold any text."""

@@ -137,7 +137,7 @@ Parquet. A finding is
   unknown  it is gone, and the later audit did not look: the cluster could not be reached or is not there, the subject
            could not be read, the rule did not run
   same     none of these
-Where it stands on a setting that changed, the column change names the rules (KA18xx) that call that dangerous.
+Where it stands on a setting that changed, the column change names the rules (KA18xx and KA21xx) that call that dangerous.
 
 exit codes:
   0  nothing at or above --fail-on is new or worse: more severe than before, or no longer waived

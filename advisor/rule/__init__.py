@@ -9,6 +9,8 @@ from advisor.model import (
     OF_BROKERS,
     OF_CLUSTER,
     OF_CONNECTOR,
+    OF_PROTECTION,
+    OF_SCHEMA,
     OF_TOPIC,
     OF_USER,
     PEM_TEXT,
@@ -32,6 +34,8 @@ __all__ = [
     "OF_BROKERS",
     "OF_CLUSTER",
     "OF_CONNECTOR",
+    "OF_PROTECTION",
+    "OF_SCHEMA",
     "OF_TOPIC",
     "OF_USER",
     "PEM_TEXT",
@@ -144,6 +148,8 @@ FAMILIES = (
     "changes",
     "throughput",
 )
+CHANGES, MORE_CHANGES = 18, 21
+"""The numbers of the family that outgrew a hundred rules."""
 STARTS = 19
 """The number that no family has: KA19xx are what `starts` refuses beside the rules."""
 KNOWN_INPUTS = frozenset(INPUTS)
@@ -153,9 +159,10 @@ SECTIONS = ("Why", "Fix", "Care", "Bad", "Good", "See", "Proof")
 
 
 def family_of(id: str) -> str:
-    """The family of a rule: the id without its last two digits counts the families from 1, without 19."""
+    """The family of a rule: the id without its last two digits counts the families from 1, without 19; 21 goes on with 18."""
     digits = id.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     number = int(digits[:-2] or 0) if digits.isdigit() else 0
+    number = CHANGES if number == MORE_CHANGES else number
     number = 0 if number == STARTS else number - (number > STARTS)
     return FAMILIES[number - 1] if 0 < number <= len(FAMILIES) and id.startswith("KA") else "user"
 

@@ -7,7 +7,7 @@ import re
 from advisor.rule import AT_ONCE, CHANGED, OF_USER, STOPPED, Problem, Problems, Subject, Unknown, applies, rule
 from rules.changes.removals import first_key
 
-QUOTA, USERS = "quota.", "client.users"
+QUOTA, SCRAM, USERS = "quota.", "scram.", "client.users"
 ACL = re.compile(r"(deny )?(.+?) on (\S+)(?: (\S+?))?( prefix)?")
 IMPLIES = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs": ("AlterConfigs",)}
 """What an operation is allowed by, too. Source: org.apache.kafka.metadata.authorizer.StandardAuthorizerData."""
@@ -45,6 +45,11 @@ def access(deployment: Subject) -> tuple[list[Access], list[Access]]:
         rows = denied if denies else allowed
         rows += [(operation, type, name or "", bool(prefixed)) for operation in operations.split(", ")]
     return allowed, denied
+
+
+def secrets_of(deployment: Subject) -> set[str]:
+    """The secrets with logins that a cluster of Amazon MSK takes."""
+    return {deployment.text(key) for key in deployment.keys() if key.startswith(SCRAM)}
 
 
 def is_less(new: str, old: str) -> bool:
@@ -125,7 +130,14 @@ def access_narrowed(deployment: Subject, before: Subject) -> Problems:
             spec: {authentication: {type: tls}, authorization: {type: simple, acls: [{resource: {type: topic, name: orders, patternType: prefix}, operations: [Read, Write]}]}}
     See: https://kafka.apache.org/documentation/#security_authz
     """
-    applies(deployment.removal() == OF_USER and before.removal() == OF_USER, "no user of an operator on both sides")
+    applies(deployment.removal() == OF_USER and before.removal() == OF_USER, "no user on both sides")
+    secrets = secrets_of(deployment)
+    if secrets and secrets_of(before) - secrets:
+        yield Problem(
+            f"{SCRAM}0",
+            f"{', '.join(sorted(secrets_of(before) - secrets))} is taken out: its user cannot log in any more",
+        )
+        return
     (allowed_before, denied_before), (allowed, denied) = access(before), access(deployment)
     lost = [each for each in allowed_before if not any(covers(rule, each) for rule in allowed)]
     new_denials = [each for each in denied if each not in denied_before]

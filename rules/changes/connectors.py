@@ -21,6 +21,7 @@ from advisor.rule import (
 from rules.changes.connect import written
 
 CLASS = "connector.class"
+MSK_CONNECT, CONFLUENT = "aws_mskconnect_connector", "confluent_connector"
 DEBEZIUM, JDBC_SOURCE = "io.debezium.", "JdbcSourceConnector"
 POSITIONS = {
     "topic.prefix": (DEBEZIUM, "its position is kept under this name: it takes a new snapshot, into other topics", 0),
@@ -54,7 +55,7 @@ VALUES = {
 TABLES = ("table.include.list", "collection.include.list", "database.include.list", "schema.include.list")
 GIVEN_OFFSETS = "offsets"
 """The block of Terraform's connector that sets its position."""
-READS = (GIVEN_OFFSETS, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
+READS = (CLASS, GIVEN_OFFSETS, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
 OWN_GROUP = "consumer.override.group.id"
 
 
@@ -83,6 +84,11 @@ def both(connect: Subject, before: Subject, key: str) -> tuple[str, str]:
     if PLACEHOLDER in (connect.shape(key), before.shape(key)) and connect.text(key) != before.text(key):
         raise Unknown(f"{key} is filled in later")
     return before.text(key).strip(), connect.text(key).strip()
+
+
+def is_declared_by(connect: Subject, type: str) -> bool:
+    """Whether a resource of Terraform of this type declares a connector."""
+    return (connect.resource() or "").startswith(f"{type}.")
 
 
 @rule("KA1893", "critical", dev="low", each=READS, effect=LOST, acts=AT_ONCE)
@@ -116,6 +122,13 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
             tasks.max=1
     See: https://debezium.io/documentation/reference/stable/connectors/postgresql.html, KIP-875
     """
+    if key == CLASS:
+        reason = connect.replaced()
+        applies(reason and is_declared_by(connect, MSK_CONNECT), "not replaced by a plan, or its positions stay")
+        yield Problem(
+            CLASS, f"it is deleted and created anew ({reason}), with a new topic for its positions: it starts as new"
+        )
+        return
     if key == GIVEN_OFFSETS:
         applies(key in before.keys(), "no offsets are given")
         if key not in connect.keys():
@@ -168,6 +181,7 @@ def connector_renamed(connect: Subject, before: Subject) -> Problems:
     """
     old, new = before.known_as(), connect.known_as()
     applies(old and new, "no connector on both sides, or its name is not known")
+    applies(connect.replaced() or not is_declared_by(connect, CONFLUENT), "the provider refuses another name")
     if old != new:
         sink = CLASS in connect.keys() and "sink" in connect.text(CLASS).lower()
         words = "writes everything that is retained again" if sink else "starts as new"

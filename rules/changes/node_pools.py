@@ -6,7 +6,7 @@ from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Proble
 from rules.changes.templates import filled_in
 from rules.quantities import gib_of
 
-VOLUME, METADATA = "volume.", "metadata.volume"
+VOLUME, METADATA, DISK = "volume.", "metadata.volume", "disk.size"
 
 
 def volume(deployment: Subject, key: str) -> tuple[str, str, str]:
@@ -32,9 +32,9 @@ def controllers(deployment: Subject) -> int:
 
 @rule("KA1835", "medium", dev="info", effect=CHANGED, acts=NEVER)
 def storage_change_ignored(deployment: Subject, before: Subject) -> Problems:
-    """Strimzi ignores the change of a volume: type and class cannot be changed, and a volume cannot become smaller.
+    """The change of a volume is not carried out: type and class cannot be changed, and a volume cannot become smaller.
 
-    Why: the operator keeps the whole storage of the pool as it was and puts a warning among the conditions; what else the change says of
+    Why: Amazon MSK refuses a smaller volume, and the apply ends half-way. Strimzi keeps the whole storage of the pool as it was and puts a warning among the conditions; what else the change says of
         storage is not done either. Pods that look as declared have the old disks.
     Fix: 1. add a node pool with the storage that you need; 2. move the replicas to it (KafkaRebalance with mode add-brokers, then
         remove-brokers); 3. scale the old pool to 0 and take it out.
@@ -63,6 +63,8 @@ def storage_change_ignored(deployment: Subject, before: Subject) -> Problems:
             spec: {replicas: 3, roles: [broker], storage: {type: jbod, volumes: [{id: 0, type: persistent-claim, size: 200Gi}]}}
     See: https://strimzi.io/docs/operators/latest/configuring.html#type-PersistentClaimStorage-reference, io.strimzi.operator.cluster.model.StorageDiff
     """
+    if deployment.is_set(DISK) and before.is_set(DISK) and deployment.int(DISK) < before.int(DISK):
+        yield Problem(DISK, f"the service refuses a smaller volume ({before.int(DISK)} to {deployment.int(DISK)} GiB)")
     shared = [key for key in volumes(deployment) if key in volumes(before)]
     if volumes(before) and volumes(deployment) and not shared:
         yield Problem(METADATA, "the operator keeps the storage as it was, and ignores the new one")

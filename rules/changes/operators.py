@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 
-from advisor.rule import AT_ONCE, CHANGED, NEVER, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from advisor.rule import (
+    AT_ONCE,
+    CHANGED,
+    NEVER,
+    OF_CLUSTER,
+    RESTART,
+    STOPPED,
+    WEAKER,
+    Problem,
+    Problems,
+    Subject,
+    applies,
+    rule,
+)
 from rules.changes.templates import filled_in
 
 CHECK, OPERATORS = "scaledown.check", "entity.operators"
-PROTOCOL, LOGIN = "client.protocol", "client.authentication"
+PROTOCOL, LOGIN, LOGINS = "client.protocol", "client.authentication", "client.logins"
 RELEASE, LEVEL, FOLLOWS = "release", "metadata.version", "follows"
 MINOR = re.compile(r"(\d+)\.(\d+)")
 
@@ -76,7 +89,7 @@ def metadata_version_follows(deployment: Subject, before: Subject) -> Problems:
     """The metadata version follows the new release by itself, and there is no way back.
 
     Why: without spec.kafka.metadataVersion the operator raises metadata.version to that of the new release in the reconciliation behind the
-        last restart. From then on the older release does not start any more.
+        last restart. From then on the older release does not start any more. Amazon MSK does the same, and offers no way back.
     Fix: 1. set metadataVersion to what the old release has (kafka-features.sh describe), and apply; 2. raise the version; 3. after some
         days without trouble raise metadataVersion in a change of its own.
     Bad (strimzi):
@@ -103,6 +116,15 @@ def metadata_version_follows(deployment: Subject, before: Subject) -> Problems:
             spec: {kafka: {version: 4.2.0, metadataVersion: 4.1-IV1, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}
     See: https://strimzi.io/docs/operators/latest/deploying#con-upgrade-versions-and-images-str, io.strimzi.operator.cluster.operator.assembly.KRaftVersionChangeCreator
     """
+    if not deployment.is_set(RELEASE):
+        applies(deployment.removal() == before.removal() == OF_CLUSTER, "no cluster of an operator or a service")
+        applies(deployment.version_given() and before.version_given(), "the release is not known on both sides")
+        if deployment.version() > before.version():
+            old_release = ".".join(map(str, before.version()))
+            yield Problem(
+                "resource", f"the service restarts all brokers, and does not go back to {old_release}", step=-1
+            )
+        return
     applies(deployment.is_set(RELEASE) and before.is_set(RELEASE), "the release is not known on both sides")
     applies(deployment.str(LEVEL) == before.str(LEVEL) == FOLLOWS, "the metadata version is set, or there is none")
     old, new = minor(before.str(RELEASE)), minor(deployment.str(RELEASE))
@@ -195,6 +217,11 @@ def listener_type_changed(deployment: Subject, before: Subject) -> Problems:
     if before.str(LOGIN) == "none" and deployment.str(LOGIN) != "none":
         yield Problem(LOGIN, "clients that do not log in are refused")
         return
+    if deployment.is_set(LOGINS) and before.is_set(LOGINS):
+        gone = [login for login in before.list(LOGINS) if login and login not in deployment.list(LOGINS)]
+        if gone:
+            yield Problem(LOGINS, f"clients that log in by {' or '.join(gone)} are refused")
+            return
     for key in (key for key in deployment.keys() if key.startswith("listener.") and key in before.keys()):
         if filled_in(deployment.text(key), key) != filled_in(before.text(key), key):
             words = (

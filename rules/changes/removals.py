@@ -8,6 +8,8 @@ from advisor.rule import (
     OF_ACCESS,
     OF_BROKERS,
     OF_CLUSTER,
+    OF_PROTECTION,
+    OF_SCHEMA,
     OF_TOPIC,
     OF_USER,
     STOPPED,
@@ -18,9 +20,24 @@ from advisor.rule import (
     applies,
     rule,
 )
+from rules.changes.templates import filled_in
 
+PERMISSION = "permission"
 NOTHING = "what manages it deletes nothing"
+FIXED = "fixed."
 STRIMZI = "kafka.strimzi.io/"
+
+
+def reason_to_replace(now: Subject, before: Subject) -> str:
+    """The fields for which a provider deletes a resource and creates it anew: those that a plan names, else those that differ. Raises Unknown."""
+    planned = now.replaced()
+    if planned is not None:
+        return planned
+    fields = [key for key in now.keys() if key.startswith(FIXED) and key in before.keys()]
+    changed = [key for key in fields if now.text(key) != before.text(key)]
+    return ", ".join(
+        key.removeprefix(FIXED) for key in changed if filled_in(now.text(key), key) != filled_in(before.text(key), key)
+    )
 
 
 def first_key(removed: Subject) -> str:
@@ -163,9 +180,13 @@ def user_removed(removed: Subject) -> Problems:
     See: https://strimzi.io/docs/operators/latest/deploying#assembly-using-the-user-operator-str
     """
     applies(removed.removal() == OF_USER, NOTHING)
-    yield Problem(
-        first_key(removed), "no longer declared: its credentials and ACLs are deleted, and its clients are refused"
+    managed = removed.is_set("resource")
+    words = (
+        "its clients cannot log in any more"
+        if managed
+        else "its credentials and ACLs are deleted, and its clients are refused"
     )
+    yield Problem(first_key(removed), f"no longer declared: {words}")
 
 
 @rule("KA1853", "critical", dev="low", effect=LOST, acts=AT_ONCE)
@@ -313,8 +334,8 @@ def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
     if old and new and old != new:
         yield Problem("api.version", f"{old} is deleted, and {new} is a new cluster with empty disks")
         return
-    reason = deployment.replaced()
-    applies(reason, "not replaced by a plan")
+    reason = reason_to_replace(deployment, before)
+    applies(reason, "not replaced")
     yield Problem("resource", f"the cluster is deleted with every topic in it and created empty ({reason})")
 
 
@@ -346,12 +367,14 @@ def access_removed(removed: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#security_authz
     """
     applies(removed.removal() == OF_ACCESS, NOTHING)
-    yield Problem(first_key(removed), "no longer declared: who is allowed by it alone is denied at the next request")
+    denied = PERMISSION in removed.keys() and removed.text(PERMISSION).lower() == "deny"
+    words = "what it denied is allowed again" if denied else "who is allowed by it alone is denied at the next request"
+    yield Problem(first_key(removed), f"no longer declared: {words}", effect=WEAKER if denied else "")
 
 
-@rule("KA1858", "medium", dev="info", effect=STOPPED, acts=AT_ONCE)
+@rule("KA1858", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
 def access_replaced(deployment: Subject, before: Subject) -> Problems:
-    """A plan deletes an ACL, a role binding or a user's credential, and creates it anew.
+    """An ACL, a role binding or a user's credential is deleted, and created anew.
 
     Why: between the two steps, and for as long as an apply that fails takes to mend, clients are denied or cannot log in.
     Fix: 1. declare the new one beside the old one, and apply; 2. take the old one out in a change of its own.
@@ -376,6 +399,137 @@ def access_replaced(deployment: Subject, before: Subject) -> Problems:
             - {address: kafka_acl.a, type: kafka_acl, change: {actions: [no-op], after: {}}}
     See: https://registry.terraform.io/providers/Mongey/kafka/latest/docs/resources/acl
     """
-    reason = deployment.replaced()
-    applies(reason and deployment.removal() in (OF_ACCESS, OF_USER), "not replaced by a plan")
+    applies(deployment.removal() in (OF_ACCESS, OF_USER), "no access")
+    reason = reason_to_replace(deployment, before)
+    applies(reason, "not replaced")
     yield Problem("resource", f"it is deleted and created anew ({reason}): clients are denied in between")
+
+
+@rule("KA2101", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def schema_removed(removed: Subject) -> Problems:
+    """A schema is no longer declared, and is deleted for good.
+
+    Why: with hard_delete the id of the schema is gone from the registry: records that were written with it cannot be read any more.
+    Fix: 1. set hard_delete = false in a change of its own; 2. then take the resource out: the deletion is a soft one, and readers
+        still get the schema by its id.
+    Care: a resource that is renamed without a `moved` block is one removed and one added.
+    Bad (terraform):
+        before:
+            resource "confluent_schema" "orders" {
+              subject_name = "orders-value"
+              format       = "AVRO"
+              schema       = "{}"
+              hard_delete  = true
+            }
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+            }
+        after:
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+            }
+    Good (terraform):
+        before:
+            resource "confluent_schema" "orders" {
+              subject_name = "orders-value"
+              format       = "AVRO"
+              schema       = "{}"
+            }
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+            }
+        after:
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+            }
+    See: https://registry.terraform.io/providers/confluentinc/confluent/latest/docs/resources/confluent_schema
+    """
+    applies(removed.removal() == OF_SCHEMA, NOTHING)
+    yield Problem("schema", "no longer declared: it is deleted for good, and records of it cannot be read")
+
+
+@rule("KA2102", "critical", dev="low", effect=LOST, acts=AT_ONCE)
+def schema_replaced(deployment: Subject, before: Subject) -> Problems:
+    """A plan deletes a schema for good, and creates it anew under another id.
+
+    Why: records carry the id of the schema that they were written with. With hard_delete and recreate_on_update an edited schema takes the old id
+        with it, and those records cannot be read any more.
+    Fix: set recreate_on_update = false: an edited schema is registered as a new version, and the old one stays.
+    Care: where compatibility refuses the new version, write to a new subject.
+    Bad (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: confluent_schema.a, type: confluent_schema, change: {actions: [no-op], after: {subject_name: a, hard_delete: true}}}
+        after:
+            - {address: confluent_schema.a, type: confluent_schema, change: {actions: [delete, create], after: {subject_name: a, hard_delete: true}, replace_paths: [[schema]]}}
+    Good (plan):
+        terraform_version: 1.9.8
+        format_version: "1.2"
+        resource_changes:
+        - {address: kafka_topic.t, type: kafka_topic, change: {actions: [no-op], after: {partitions: 6}}}
+        before:
+            - {address: confluent_schema.a, type: confluent_schema, change: {actions: [no-op], after: {subject_name: a, hard_delete: false}}}
+        after:
+            - {address: confluent_schema.a, type: confluent_schema, change: {actions: [delete, create], after: {subject_name: a, hard_delete: false}, replace_paths: [[schema]]}}
+    See: https://registry.terraform.io/providers/confluentinc/confluent/latest/docs/resources/confluent_schema
+    """
+    applies(before.removal() == OF_SCHEMA, "no schema that is deleted for good")
+    reason = deployment.replaced()
+    applies(reason, "not replaced by a plan")
+    yield Problem("schema", f"it is deleted for good and created anew ({reason}): records of it cannot be read")
+
+
+@rule("KA2103", "medium", dev="info", effect=WEAKER, acts=AT_ONCE)
+def protection_removed(removed: Subject) -> Problems:
+    """What kept a resource from being deleted, or a client from taking all of a broker, is no longer there.
+
+    Why: prevent_destroy stops a plan that would delete or replace the resource, deletion_protection the service itself. Without it the next
+        change that forces a replacement is carried out. Without a quota a client may send and fetch as much as it can.
+    Fix: leave it. To delete the resource on purpose take its protection away in a change of its own, and read the plan of the next one.
+    Care: prevent_destroy stands in the block: taken out with it, it protects nothing.
+    Bad (terraform):
+        before:
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+              lifecycle {
+                prevent_destroy = true
+              }
+            }
+        after:
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+            }
+    Good (terraform):
+        before:
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+            }
+        after:
+            resource "kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+              lifecycle {
+                prevent_destroy = true
+              }
+            }
+    See: https://developer.hashicorp.com/terraform/language/meta-arguments/lifecycle
+    """
+    applies(removed.removal() == OF_PROTECTION, NOTHING)
+    key = removed.keys()[0]
+    is_guard = key == "protection"
+    words = (
+        "nothing keeps the resource from being deleted or replaced"
+        if is_guard
+        else "clients are not held back any more"
+    )
+    yield Problem(key, f"no longer declared: {words}")

@@ -80,6 +80,19 @@ LOGINS = (
     + "  client_authentication {{\n    unauthenticated = {}\n    sasl {{\n      scram = true\n    }}\n  }}\n}}"
 )
 MANAGED = 'resource "confluent_connector" "c" {{\n  config_nonsensitive = {{ "connector.class" = "X", "name" = "c" }}\n  {}\n}}'
+ACL = 'resource "kafka_acl" "{}" {{\n  acl_principal = "User:a"\n  resource_name = "t"\n  resource_type = "Topic"\n  acl_operation = "{}"\n  acl_permission_type = "Allow"\n}}\n'
+IAM = LOGINS.replace("{}", "false").replace("scram = true", "scram = true\n      iam = {}")
+DISK = (
+    MSK.removesuffix("}}").replace("{}", "3")
+    + "  broker_node_group_info {{\n    storage_info {{\n      ebs_storage_info {{\n        volume_size = {}\n      }}\n    }}\n  }}\n}}"
+)
+SECRETS = 'resource "aws_msk_scram_secret_association" "s" {{\n  cluster_arn = "c"\n  secret_arn_list = [{}]\n}}'
+QUOTA = 'resource "kafka_quota" "q" {{\n  entity_name = "c"\n  entity_type = "client-id"\n  config = {{ producer_byte_rate = "{}" }}\n}}'
+SUBJECT = 'resource "confluent_subject_config" "s" {{\n  subject_name = "t-value"\n  compatibility_level = "{}"\n}}'
+SCHEMA = 'resource "confluent_schema" "s" {{\n  subject_name = "t-value"\n  format = "AVRO"\n  hard_delete = {}\n}}\n'
+MSK_CONNECT = {"connector_configuration": {"connector.class": "x.SourceConnector", "tasks.max": "1"}}
+GUARD = "lifecycle {\n    prevent_destroy = true\n  }"
+MIN_ISR = "min.insync.replicas=2\n"
 NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
 CASES = [
     Case("KA1801", SILENT, change(CP.format("/data", "", "/data"), CP.format("/kafka", "", "/kafka")), "compose"),
@@ -140,8 +153,42 @@ CASES = [
     Case("KA1856", SILENT, change(plan("aws_msk_cluster", "no-op", cluster_name="c"), plan("aws_msk_cluster", "update", cluster_name="c", number_of_broker_nodes=6)), "plan"),
     Case("KA1857", FIRES, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "delete")), "plan", severity="high"),
     Case("KA1857", SILENT, change(plan("kafka_user_scram_credential", "no-op"), plan("kafka_user_scram_credential", "delete")), "plan"),
-    Case("KA1858", FIRES, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "delete create", "acl_principal")), "plan", severity="medium"),
+    Case("KA1858", FIRES, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "delete create", "acl_principal")), "plan", severity="high"),
     Case("KA1858", SILENT, change(plan("kafka_acl", "no-op"), plan("kafka_acl", "no-op")), "plan"),
+    Case("KA1858", FIRES, change(ACL.format("a", "All"), ACL.format("a", "Read")), "terraform", severity="high", says="acl_operation"),
+    Case("KA1858", SILENT, change(ACL.format("a", "All"), ACL.format("b", "All")), "terraform"),
+    Case("KA1857", FIRES, change(ACL.format("a", "All") + "\n" + MSK.format(3), MSK.format(3)), "terraform", severity="high", says="denied"),
+    Case("KA1857", FIRES, change(ACL.format("a", "All").replace("Allow", "Deny") + "\n" + MSK.format(3), MSK.format(3)), "terraform", says="allowed again"),
+    Case("KA1857", SILENT, change(ACL.format("a", "All"), ACL.format("b", "All")), "terraform"),
+    Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('"c"\n', '"d"\n')), "terraform", says="(cluster_name)"),
+    Case("KA1856", UNKNOWN, change(MSK.format(3), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform"),
+    Case("KA1855", FIRES, change(MSK.format(3) + ACL.format("a", "All"), ACL.format("a", "All")), "terraform", severity="critical"),
+    Case("KA1809", FIRES, change(IAM.format("true"), IAM.format("false")), "terraform", says="log in by iam"),
+    Case("KA1809", SILENT, change(IAM.format("false"), IAM.format("true")), "terraform"),
+    Case("KA1807", FIRES, change(MSK.format(3), MSK.format(3).replace("3.6.0", "3.7.x")), "terraform", severity="medium", says="does not go back to 3.6"),
+    Case("KA1807", SILENT, change(MSK.format(3), MSK.format(3).replace("3.6.0", "3.6.1")), "terraform"),
+    Case("KA1835", FIRES, change(DISK.format("100"), DISK.format("50")), "terraform", severity="medium", says="100 to 50 GiB"),
+    Case("KA1835", SILENT, change(DISK.format("100"), DISK.format("200")), "terraform"),
+    Case("KA1835", UNKNOWN, change(DISK.format("100"), DISK.format("var.size")), "terraform"),
+    Case("KA1877", FIRES, change(SECRETS.format('"x", "y"'), SECRETS.format('"x"')), "terraform", severity="high", says="y is taken out"),
+    Case("KA1877", SILENT, change(SECRETS.format('"x", "y"'), SECRETS.format('"y", "x", "z"')), "terraform"),
+    Case("KA1879", FIRES, change(QUOTA.format("100"), QUOTA.format("50")), "terraform", severity="medium"),
+    Case("KA1879", SILENT, change(QUOTA.format("50"), QUOTA.format("100")), "terraform"),
+    Case("KA1888", FIRES, change(SUBJECT.format("BACKWARD"), SUBJECT.format("NONE")), "terraform", severity="high"),
+    Case("KA1888", SILENT, change(SUBJECT.format("NONE"), SUBJECT.format("FULL")), "terraform"),
+    Case("KA1893", FIRES, change(plan("aws_mskconnect_connector", "no-op", **MSK_CONNECT), plan("aws_mskconnect_connector", "delete create", "connector_configuration", **MSK_CONNECT)), "plan", severity="critical", says="a new topic for its positions"),
+    Case("KA1893", SILENT, change(plan("aws_mskconnect_connector", "no-op", **MSK_CONNECT), plan("aws_mskconnect_connector", "update", **MSK_CONNECT)), "plan"),
+    Case("KA1894", SILENT, change(MANAGED.format(""), MANAGED.format("").replace('"c" }', '"d" }')), "terraform"),
+    Case("KA2101", SILENT, change(SCHEMA.format("false") + MSK.format(3), MSK.format(3)), "terraform"),
+    Case("KA2101", UNKNOWN, change(SCHEMA.format("true\n  " + EACH.format('toset(["x", "y"])')), SCHEMA.format("true\n  " + EACH.format("var.schemas"))), "terraform", says="which instances"),
+    Case("KA2102", SILENT, change(plan("confluent_schema", "no-op", subject_name="a"), plan("confluent_schema", "delete create", "schema", subject_name="a")), "plan"),
+    Case("KA2103", FIRES, change(terraform("a", "t", 6, GUARD), terraform("a", "t", 6, GUARD.replace("true", "false"))), "terraform", severity="medium", says="nothing keeps"),
+    Case("KA2103", FIRES, change(QUOTA.format("100") + "\n" + MSK.format(3), MSK.format(3)), "terraform", says="not held back"),
+    Case("KA2103", SILENT, change(terraform("a", "t", 6, GUARD), terraform("b", "t", 6, GUARD) + MOVED), "terraform"),
+    Case("KA2103", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 6, GUARD)), "terraform"),
+    Case("KA2104", FIRES, change(MANAGED.format(""), MANAGED.format("").replace('"c" }', '"d" }')), "terraform", severity="medium", says="c to d"),
+    Case("KA2104", SILENT, change(plan("aws_msk_configuration", "no-op", server_properties=MIN_ISR), plan("aws_msk_configuration", "update", server_properties=MIN_ISR)), "plan"),
+    Case("KA2104", FIRES, change(plan("aws_msk_configuration", "no-op", server_properties=MIN_ISR), plan("aws_msk_configuration", "delete create", "name", server_properties=MIN_ISR)), "plan", severity="high", says="(name)"),
     Case("KA1852", FIRES, change(resource("KafkaUser", "a", "authentication: {type: tls}"), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi", severity="critical"),
     Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
     Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),

@@ -32,11 +32,13 @@ NEVER_UNKNOWN = {
     "KA1852",
     "KA1854",
     "KA1855",
-    "KA1856",
     "KA1857",
     "KA1858",
     "KA1894",
     "KA1899",
+    "KA2102",
+    "KA2103",
+    "KA2104",
 }
 """Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 

@@ -18,7 +18,7 @@ from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
-from advisor.model import KINDS
+from advisor.model import KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports import difference
 from advisor.reports.formats import OF_FINDINGS, of_findings
@@ -79,6 +79,11 @@ def run(options: argparse.Namespace) -> int:
         new = side(new_path, options, settings, rules, now) if old else None
         if old is None or new is None:
             return ExitCode.ERROR
+        if not any(snapshot.entities for snapshot in (*(old.snapshots or ()), *(new.snapshots or ()))) and not (
+            before.saved or now.saved
+        ):
+            now.say_walks()
+            return ExitCode.ERROR
         sides = Path(old_path), Path(new_path)
         unread = unread_there(old.snapshots or (), new.snapshots or (), now, settings, lambda file: moved(file, *sides))
     unread |= unread_there(
@@ -135,6 +140,8 @@ def side(
         return saved_side(path, report)
     readable = bool(main or inputs.saved or inputs.outputs)
     snapshots = clusters(main, inputs.clients(options.with_, settings), inputs, settings) if readable else []
+    if not snapshots and not inputs.errors and Path(path).is_dir():
+        snapshots = [Snapshot(path, ())]
     if inputs.errors or not snapshots:
         inputs.say_walks()
         return None

@@ -230,6 +230,8 @@ def _inputs_of(report: Report) -> list[str]:
     if len(clusters) == 1 and not in_files:
         return clusters
     files = [_inputs(with_release(in_files))] if in_files else []
+    if not clusters and not files:
+        return ["no Kafka configuration any more"]
     if clusters:
         files.insert(0, "1 cluster" if len(clusters) == 1 else f"{len(clusters)} clusters")
     return [", ".join(files), *clusters]

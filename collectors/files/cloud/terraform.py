@@ -12,7 +12,7 @@ from advisor.catalog import known_anywhere
 from advisor.model import OF_CONNECTOR, OF_TOPIC, OVERLAY, Spelling
 from collectors.files import generic
 from collectors.files.block import WORKER, Block, deployment, stated_target, text_of
-from collectors.files.cloud import terraform_msk
+from collectors.files.cloud import terraform_facts, terraform_msk
 from collectors.files.cloud.terraform_blocks import ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
 from collectors.files.cloud.terraform_folder import TerraformFolder, values_of
@@ -28,6 +28,7 @@ from collectors.files.cloud.terraform_types import (
     CONNECT_WORKER,
     CONNECTORS,
     READ,
+    REMOVALS,
     TOPICS,
 )
 from collectors.files.connectors import with_clients
@@ -75,7 +76,7 @@ def resource_blocks(resources: Sequence[Resource], sources: Sources) -> list[Blo
     kafka_blocks: list[Block] = []
     links = MskLinks(resources)
     for resource in resources:
-        made = _blocks_of(resource, links, sources)
+        made = terraform_facts.with_declaration(resource, _blocks_of(resource, links, sources), sources.shown)
         for block in made:
             block.name = resource.prefix + block.name
             block.instances_unknown = resource.instances_unknown
@@ -100,6 +101,10 @@ def _blocks_of(resource: Resource, links: MskLinks, sources: Sources) -> list[Bl
         return _connector(body, type, name, file)
     if type in ACLS:
         return _wide_acl(body, type, name, file)
+    if type in terraform_facts.READERS:
+        return terraform_facts.facts_of(resource, file)
+    if type in REMOVALS and type != AIVEN_KAFKA:
+        return []
     return [_aiven(body, name, file)] if type == AIVEN_KAFKA else _others(resource, sources)
 
 
@@ -165,6 +170,7 @@ def _connector(body: TreeNode, type: str, name: str, file: str) -> list[Block]:
     block = block_of("connect", f"{type}.{name}", file, f"{type}.{name}.{field}.")
     block.fragment, block.removal = WORKER, OF_CONNECTOR
     block.known_as = literal(body.get("name")) or literal(body.get(field, "name"))
+    block.resource = f"{type}.{name}"
     block.take(body.get(field))
     unsettle(block, body.get(field), body.key(field), f"{type}.{name}.{field}")
     offsets = body.key("offsets")

@@ -60,6 +60,7 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
         unsettle(block, node, body.key("server_properties"), "server_properties")
     block.spelling = Spelling("server_properties.")
     block.fragment = MSK_DEFAULTS
+    block.resource = f"{CONFIGURATION}.{name}"
     owner = links.owner(name)
     block.cluster = f"{CLUSTER}.{owner.name}" if owner is not None else f"{CONFIGURATION}.{name}"
     if owner is not None:
@@ -101,6 +102,10 @@ def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block
         _fact_later(facts, "client.authentication", body, "client_authentication")
     elif not _has_authentication(body):
         facts.described["client.authentication"] = "none"
+    _logins(facts, body)
+    _fact(
+        facts, "disk.size", body, CLUSTER, "broker_node_group_info", "storage_info", "ebs_storage_info", "volume_size"
+    )
     _fact(facts, "client.protocol", body, CLUSTER, "encryption_info", "encryption_in_transit", "client_broker")
     _versions(facts, body, links)
     has_configuration = body.get("configuration_info") is not None
@@ -130,6 +135,18 @@ def _fact_later(facts: Block, fact: str, body: TreeNode, field: str) -> None:
     key = body.key(field)
     if key is not None:
         facts.translate(fact, f"${{{field}}}", key, f"{CLUSTER}.{field}")
+
+
+def _logins(facts: Block, body: TreeNode) -> None:
+    """The ways to log in that a cluster offers, where all of them are known."""
+    key = body.key("client_authentication")
+    flags = {login: body.string("client_authentication", "sasl", login) for login in ("iam", "scram")}
+    if key is None or not set(flags.values()) <= {"", "true", "false"}:
+        return
+    offered = [login for login, flag in flags.items() if flag == "true"]
+    if body.items("client_authentication", "tls", "certificate_authority_arns"):
+        offered.append("tls")
+    facts.translate("client.logins", ",".join(offered), key, f"{CLUSTER}.client_authentication")
 
 
 def _has_authentication(body: TreeNode) -> bool:

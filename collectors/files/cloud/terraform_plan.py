@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.errors import UnreadableInput
-from advisor.model import DEPLOYMENT
 from collectors.files.block import Block, deployment
 from collectors.files.cloud.terraform_json import Converter, name_configurations
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource
-from collectors.files.cloud.terraform_types import READ, REMOVALS, TOPICS
+from collectors.files.cloud.terraform_types import READ
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
@@ -41,7 +40,7 @@ class Plan:
         self.changes = [
             item
             for item in document.items("resource_changes")
-            if item.string("mode") != "data" and item.string("type") in (READ | REMOVALS.keys())
+            if item.string("mode") != "data" and item.string("type") in READ
         ]
         version = document.string("format_version")
         actions = {action for change in self.changes for action in actions_of(change)}
@@ -58,20 +57,10 @@ class Plan:
         return [*made, self._summary()] if self.changes else made
 
     def _blocks(self, resource: Resource, change: TreeNode) -> Iterator[Block]:
-        """The blocks of a resource; one of which nothing else is read is said to be there."""
+        """The blocks of a resource, with why it is replaced."""
         from collectors.files.cloud.terraform import resource_blocks
 
-        type = resource.labels[0]
-        blocks = resource_blocks([resource], Sources(self.shown, self.shown))
-        if type not in TOPICS and type in REMOVALS:
-            name = f"{resource.prefix}{type}.{resource.labels[1]}"
-            facts = next((block for block in blocks if block.kind == DEPLOYMENT), None)
-            if facts is None:
-                facts = deployment(name, FORMAT_NAME, self.shown)
-                blocks.append(facts)
-            facts.translate("resource", name, TreeNode(SCALAR, change.line, change.column, "address"), "resource")
-        for block in blocks:
-            block.removal = REMOVALS.get(type, "") if type in TOPICS or "resource" in block.settings else block.removal
+        for block in resource_blocks([resource], Sources(self.shown, self.shown)):
             block.replaced = reason_to_replace(change)
             yield block
 

@@ -27,8 +27,9 @@ ACLS = {
     "confluent_kafka_acl": ("operation", "resource_type", "resource_name", "permission"),
 }
 """Of each kind of ACL the fields with the operation, the resource's type and name, and whether it allows or denies."""
-READ = frozenset((CONFIGURATION, CLUSTER, CONNECT_WORKER, AIVEN_KAFKA, *TOPICS, *CONNECTORS, *ACLS))
-"""The types of resources that are read by their fields."""
+SCHEMA, SCRAM_SECRETS = "confluent_schema", "aws_msk_scram_secret_association"
+REGISTRIES = ("confluent_schema_registry_cluster_config", "confluent_subject_config")
+QUOTA = "kafka_quota"
 REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),
     CLUSTER: OF_CLUSTER,
@@ -41,6 +42,45 @@ REMOVALS = {
     "aiven_kafka_acl": OF_ACCESS,
     "kafka_user_scram_credential": OF_USER,
     "aiven_kafka_user": OF_USER,
-    "aws_msk_scram_secret_association": OF_USER,
+    SCRAM_SECRETS: OF_USER,
+    "aws_msk_single_scram_secret_association": OF_USER,
+    "confluent_service_account": OF_USER,
+    "confluent_api_key": OF_USER,
 }
 """What is deleted in the cluster with a resource of a type."""
+FIXED = {
+    "kafka_acl": (
+        "acl_principal", "acl_host", "acl_operation", "acl_permission_type", "resource_type", "resource_name",
+        "resource_pattern_type_filter",
+    ),
+    "confluent_kafka_acl": ("principal", "host", "operation", "permission", "resource_type", "resource_name", "pattern_type"),
+    "confluent_role_binding": ("principal", "role_name", "crn_pattern"),
+    "aiven_kafka_acl": ("username", "topic", "permission"),
+    "kafka_user_scram_credential": ("username", "scram_mechanism"),
+    "aiven_kafka_user": ("username",),
+    AIVEN_KAFKA: ("project", "service_name"),
+    CLUSTER: (
+        "cluster_name", "broker_node_group_info.client_subnets", "broker_node_group_info.security_groups",
+        "broker_node_group_info.az_distribution", "encryption_info.encryption_at_rest_kms_key_arn",
+        "encryption_info.encryption_in_transit.in_cluster",
+    ),
+    "aws_msk_serverless_cluster": ("cluster_name",),
+    "confluent_kafka_cluster": ("cloud", "region"),
+}  # fmt: skip
+"""The fields of which a change deletes a resource and creates it anew. Source: the providers' schemas (ForceNew)."""
+READ = frozenset(
+    (
+        CONFIGURATION,
+        CLUSTER,
+        CONNECT_WORKER,
+        AIVEN_KAFKA,
+        SCHEMA,
+        QUOTA,
+        *REGISTRIES,
+        *TOPICS,
+        *CONNECTORS,
+        *ACLS,
+        *REMOVALS,
+    )
+)
+"""The types of resources that are read by their fields."""

@@ -13,7 +13,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
 
-FORMAT_NAME = "schema-registry"
+FORMAT_NAME = RUNS = "schema-registry"
 PREFIXES = ("kafkastore.",)
 """What the properties of a registry begin with."""
 VARIABLE = "SCHEMA_REGISTRY_"
@@ -51,7 +51,7 @@ def blocks_of_variables(environment: Sequence[Variable], name: str, file: str, f
 
 def _registry(rows: Iterable[tuple[str, TreeNode, str | None, str]], file: str, format: str) -> Block:
     block = deployment("schema registry", format, file)
-    block.described = {"runs": "schema-registry"}
+    block.described = {"runs": RUNS}
     for key, node, value, written in rows:
         if key in FACTS and value is not None:
             block.translate(FACTS[key], value.strip(), node, written)
