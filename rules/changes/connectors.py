@@ -52,10 +52,12 @@ VALUES = {
     ("publication.autocreate.mode", "no_tables"): ("nothing is read until tables are added to the publication", -1),
 }
 """What a value of Debezium's does that was another one before, and the step of its severity."""
+MODE, QUERY = "mode", "query"
 TABLES = ("table.include.list", "collection.include.list", "database.include.list", "schema.include.list")
 GIVEN_OFFSETS = "offsets"
 """The block of Terraform's connector that sets its position."""
-READS = (CLASS, GIVEN_OFFSETS, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
+SINK_TOPICS = "topics"
+READS = (CLASS, SINK_TOPICS, GIVEN_OFFSETS, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
 OWN_GROUP = "consumer.override.group.id"
 
 
@@ -78,12 +80,38 @@ def lost_by_list(connect: Subject, before: Subject, key: str) -> Problems:
         yield Problem(key, words, step=-2)
 
 
+DEFAULTS = {"slot.name": "debezium", "publication.name": "dbz_publication", "plugin.name": "decoderbufs"}
+"""What Debezium takes where a name is not written. Source: io.debezium.connector.postgresql.PostgresConnectorConfig."""
+
+
+def changed_topics(connect: Subject, before: Subject) -> Problems:
+    """What a sink reads from now on, or no longer."""
+    applies(
+        CLASS in connect.keys() and is_sink(connect) and SINK_TOPICS in connect.keys() and SINK_TOPICS in before.keys(),
+        "no sink",
+    )
+    old, new = ({item.strip() for item in written(side, SINK_TOPICS).split(",")} - {""} for side in (before, connect))
+    if new - old:
+        words = f"the whole history of {', '.join(sorted(new - old))} is written to the target at once"
+        yield Problem(SINK_TOPICS, words, step=-2, effect=CHANGED)
+    elif old - new:
+        words = f"{', '.join(sorted(old - new))} is not read any more; its position is dropped after a week"
+        yield Problem(SINK_TOPICS, words, step=-2, effect=STOPPED)
+
+
+def is_sink(connect: Subject) -> bool:
+    """Whether a connector is a sink, by the name of its class."""
+    return CLASS in connect.keys() and "sink" in connect.text(CLASS).lower()
+
+
 def both(connect: Subject, before: Subject, key: str) -> tuple[str, str]:
-    """The values of a key before and now; the rule applies where both write it, and it is unknown where one is filled in later."""
-    applies(key in connect.keys() and key in before.keys(), "not written on both sides")
-    if PLACEHOLDER in (connect.shape(key), before.shape(key)) and connect.text(key) != before.text(key):
+    """The values of a key before and now; the rule applies where both have one, and it is unknown where one is filled in later."""
+    sides = [side for side in (before, connect) if key in side.keys()]
+    applies(len(sides) == 2 or (sides and key in DEFAULTS), "not written on both sides")
+    texts = [side.text(key).strip() if side in sides else DEFAULTS[key] for side in (before, connect)]
+    if any(side.shape(key) == PLACEHOLDER for side in sides) and texts[0] != texts[1]:
         raise Unknown(f"{key} is filled in later")
-    return before.text(key).strip(), connect.text(key).strip()
+    return texts[0], texts[1]
 
 
 def is_declared_by(connect: Subject, type: str) -> bool:
@@ -129,6 +157,9 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
             CLASS, f"it is deleted and created anew ({reason}), with a new topic for its positions: it starts as new"
         )
         return
+    if key == SINK_TOPICS:
+        yield from changed_topics(connect, before)
+        return
     if key == GIVEN_OFFSETS:
         applies(key in before.keys(), "no offsets are given")
         if key not in connect.keys():
@@ -140,6 +171,9 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
     if key not in POSITIONS:
         yield from (lost_by_list if key in TABLES else lost_by_value)(connect, before, key)
         return
+    applies(
+        key != QUERY or connect.text(MODE) != "bulk" if MODE in connect.keys() else True, "a bulk query has no position"
+    )
     old, new = (written(before, key), written(connect, key)) if key == OWN_GROUP else both(connect, before, key)
     if old != new:
         yield Problem(key, words, step=step)
@@ -183,8 +217,7 @@ def connector_renamed(connect: Subject, before: Subject) -> Problems:
     applies(old and new, "no connector on both sides, or its name is not known")
     applies(connect.replaced() or not is_declared_by(connect, CONFLUENT), "the provider refuses another name")
     if old != new:
-        sink = CLASS in connect.keys() and "sink" in connect.text(CLASS).lower()
-        words = "writes everything that is retained again" if sink else "starts as new"
+        words = "writes everything that is retained again" if is_sink(connect) else "starts as new"
         yield Problem(CLASS, f"{old} becomes {new}: the connector {words}")
 
 
@@ -310,14 +343,23 @@ def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
 
 POLICY = ("replication.policy.class", "replication.policy.separator")
 SYNCS, LOCATION = "sync.group.offsets.enabled", "offset-syncs.topic.location"
-PICKS = ("topics", "groups")
 EVERYTHING = ".*"
+COPIES = {"topics": EVERYTHING, "groups": EVERYTHING, SYNCS: "false", LOCATION: "source"}
+"""What is mirrored, with its defaults. Source: org.apache.kafka.connect.mirror.MirrorSourceConfig, MirrorCheckpointConfig."""
 
 
 def copying(mirror: Subject) -> tuple[str, ...]:
     """What names mirrored topics, and what is mirrored: for all clusters, and for each of their pairs."""
-    own = (SYNCS, LOCATION, *PICKS)
-    return (*POLICY, *(key for key in mirror.keys() if key in own or ("->" in key and key.partition(".")[2] in own)))
+    pairs = dict.fromkeys(key.partition(".")[0] for key in mirror.keys() if "->" in key)
+    return (*POLICY, *COPIES, *(f"{pair}.{key}" for pair in pairs for key in COPIES))
+
+
+def copied(mirror: Subject, key: str) -> set[str]:
+    """The items of what is mirrored, of a pair of clusters or of all; the default where nothing is written."""
+    return {
+        item.strip()
+        for item in (written(mirror, key) or COPIES[key.partition("->")[2].partition(".")[2] or key]).split(",")
+    }
 
 
 @rule(
@@ -357,8 +399,8 @@ def replication_policy_changed(mirror: Subject, before: Subject, key: str) -> Pr
         if before.str(key) != mirror.str(key):
             yield Problem(key, "new records go to topics of other names than those before")
         return
-    old, new = ({item.strip() for item in written(side, key).split(",")} - {""} for side in (before, mirror))
-    applies(old and new, "not written on both sides")
+    applies(key in before.keys() or key in mirror.keys(), "not written")
+    old, new = copied(before, key), copied(mirror, key)
     if key.endswith(SYNCS):
         if old == {"true"} and new == {"false"}:
             yield Problem(key, "the groups' offsets are not translated any more", step=-1, effect=WEAKER)

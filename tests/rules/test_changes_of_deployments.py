@@ -61,6 +61,7 @@ KAFKA = "services:\n  k:\n    image: apache/kafka:4.3.0\n    environment: {{KAFK
 MSK = 'resource "aws_msk_cluster" "c" {{\n  cluster_name = "c"\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = {}\n}}'
 CONNECTOR = "name=c\nconnector.class=org.example.{}\n"
 SINK, SOURCE = CONNECTOR.format("SinkConnector"), CONNECTOR.format("SourceConnector")
+JDBC = "name=c\nconnector.class=io.confluent.connect.jdbc.JdbcSourceConnector\n"
 POSTGRES = "name=c\nconnector.class=io.debezium.connector.postgresql.PostgresConnector\n"
 MIRROR = "a->b.enabled=true\n"
 TOPIC, POOL = "partitions: 6, replicas: 3", "replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 1Gi"
@@ -211,6 +212,19 @@ CASES = [
     Case("KA1833", SILENT, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "latest")), "compose"),
     Case("KA1893", FIRES, POSTGRES + change("slot.name=a", "slot.name=b"), "connect", severity="critical", says="skipped"),
     Case("KA1893", FIRES, "connector.class=io.confluent.connect.jdbc.JdbcSourceConnector\n" + change("mode=bulk", "mode=timestamp"), "connect", severity="high"),
+    Case("KA1893", FIRES, POSTGRES + change("", "plugin.name=pgoutput"), "connect", severity="high"),
+    Case("KA1893", SILENT, POSTGRES + change("", "slot.name=debezium"), "connect"),
+    Case("KA1893", FIRES, JDBC + "mode=incrementing\n" + change("query=a", "query=b"), "connect", severity="high"),
+    Case("KA1893", SILENT, JDBC + "mode=bulk\n" + change("query=a", "query=b"), "connect"),
+    Case("KA1893", FIRES, SINK + change("topics=a", "topics=a,b"), "connect", severity="medium", says="whole history of b"),
+    Case("KA1893", FIRES, SINK + change("topics=a,b", "topics=b"), "connect", severity="medium", says="a is not read any more"),
+    Case("KA1893", SILENT, SINK + change("topics=a,b", "topics=b, a"), "connect"),
+    Case("KA1893", SILENT, SOURCE + change("topics=a", "topics=a,b"), "connect"),
+    Case("KA1893", UNKNOWN, SINK + change("topics=a", "topics=${TOPICS}"), "connect"),
+    Case("KA1898", FIRES, MIRROR + "clusters=a,b\n" + change("a->b.sync.group.offsets.enabled=true", ""), "mirror", severity="high", says="not translated"),
+    Case("KA1898", FIRES, MIRROR + "clusters=a,b\n" + change("", "a->b.groups=x"), "mirror", severity="high"),
+    Case("KA1898", SILENT, MIRROR + "clusters=a,b\n" + change("a->b.groups=x", ""), "mirror"),
+    Case("KA1898", SILENT, MIRROR + "clusters=a,b\n" + change("", "a->b.topics=.*"), "mirror"),
     Case("KA1893", SILENT, POSTGRES + change("slot.name=a", "slot.name=a\ntopic.prefix=x"), "connect"),
     Case("KA1893", UNKNOWN, POSTGRES + change("slot.name=a", "slot.name=${SLOT}"), "connect"),
     Case("KA1894", FIRES, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "b", "class: x.SinkConnector, config: {topics: t}")), "strimzi", says="writes everything"),
