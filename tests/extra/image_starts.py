@@ -7,6 +7,7 @@ start gives it; ports, folders and hosts are this machine's. What was refused, o
 from __future__ import annotations
 
 import io
+import time
 import json
 import sys
 import tempfile
@@ -26,13 +27,13 @@ from collectors.files.reader import File, read
 from rules import all_rules
 from tests.extra.compare_starts import ENVIRONMENT
 from tests.extra.node_settings import on_this_machine
-from tests.extra.real_starts import play
+from tests.extra.real_starts import environment, play
 from tests.extra.verify_refusals import class_path, missing, short
 
 DATA = Path(__file__).parent.parent / "data"
 CASES, RECORDED = DATA / "image-starts.txt", DATA / "image-starts.jsonl"
 OTHERS = ("examples/inputs", "examples/good", "examples/bad", "../shared/corpus")
-CHUNK = 40
+CHUNK, SECONDS = 40, 8
 RELEASES = ("2.8.2", "3.9.2", "4.3.1")
 SEPARATOR = "### "
 RULES = all_rules()
@@ -84,7 +85,7 @@ def rows_of(path: Path, folder: Path) -> Iterator[dict[str, Any]]:
     except (NothingToJudge, UnreadableInput, JudgedElsewhere):
         return
     for entity, _ in pairs if isinstance(pairs, list) else ():
-        if entity.kind in SERVER_KINDS:
+        if entity.kind in SERVER_KINDS and not entity.fragment:
             release = nearest(entity)
             yield {
                 "id": f"{str(path).removeprefix(f'{folder}/')} {entity.name}",
@@ -133,9 +134,11 @@ def played(release: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     if jars is None:
         return []
     kept = io.StringIO()
-    asked = [row | {"settings": on_this_machine(row["settings"])} for row in rows]
-    for _ in play("Nodes", asked, jars, kept, CHUNK):
-        pass
+    environment()
+    with tempfile.TemporaryDirectory() as folder:
+        asked = [row | {"settings": on_this_machine(row["settings"], number, Path(folder))} for number, row in enumerate(rows)]
+    for _done in play("Nodes", asked, jars, kept, CHUNK, SECONDS):
+        r=json.loads(kept.getvalue().splitlines()[-1]); print(time.time(), release, _done, r["id"], r["outcome"], r["detail"][:300], flush=True)
     return [json.loads(line) for line in kept.getvalue().splitlines()]
 
 

@@ -4,30 +4,53 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
-from tests.extra.combinations import FOLDER, STORES
+from tests.extra.combinations import STORES
 
-PORT, CONTROLLER, ZOOKEEPER = 19_400, 19_490, 19_491
+PORT, CONTROLLER, ZOOKEEPER = 20_000, 19_490, 19_491
 ADDRESS = re.compile(r"([A-Za-z0-9_.-]*://)([^,]*?):(\d+)")
 VOTER = re.compile(r"\s*(\d+)@[^:,]+:(\d+)\s*")
+EACH = 8
 PEER = "3000"
 """The id of the controller that a broker alone is given."""
 EVERYWHERE = ("0.0.0.0", "", "[::]")
-PLACEHOLDER = re.compile(r"\$\{[A-Z_]+\}")
+MASK, JAAS = "********", "sasl.jaas.config"
+MODULES = {"plain": "plain.PlainLoginModule", "scram-sha-256": "scram.ScramLoginModule", "scram-sha-512": "scram.ScramLoginModule",
+           "oauthbearer": "oauthbearer.OAuthBearerLoginModule"}  # fmt: skip
+"""The login module of a mechanism, where a JAAS line is masked."""
 
 
-def on_this_machine(settings: Mapping[str, str]) -> dict[str, str]:
-    """What decides whether a node starts is kept: names, protocols, equal ports, its own voter among the voters or not."""
-    ports: dict[str, str] = {}
+class Ports(dict[str, str]):
+    """Ports of one node by those in its file: a node that is still ending holds the ones of its own."""
+
+    def __init__(self, number: int) -> None:
+        self.first = PORT + EACH * number
+
+    def __missing__(self, port: str) -> str:
+        self[port] = str(self.first + len(self))
+        return self[port]
+
+
+def on_this_machine(settings: Mapping[str, str], number: int, folder: Path) -> dict[str, str]:
+    """Folders and ports of its own for each node. What decides whether a node starts is kept: names, protocols, equal ports, its own voter among the voters or not."""
+    ports = Ports(number)
     own = {key: value for key, value in settings.items() if key not in ("log.dir", "metadata.log.dir")}
-    own["log.dirs"] = str(FOLDER / "image")
+    own["log.dirs"] = str(folder / str(number))
     if "listeners" in own:
         own["listeners"] = ADDRESS.sub(lambda found: local(found, ports), own["listeners"])
+    at = {name.strip(): port for name, _, port in ADDRESS.findall(own.get("listeners", ""))}
+    if "advertised.listeners" in own:
+        own["advertised.listeners"] = ADDRESS.sub(lambda found: advertised(found, at, ports), own["advertised.listeners"])
+    if "advertised.host.name" in own:
+        own["advertised.host.name"] = "localhost"
+    own["controlled.shutdown.enable"] = "false"
     if "zookeeper.connect" in own:
         own["zookeeper.connect"] = f"localhost:{ZOOKEEPER}"
     for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers"):
         if key in own:
             own[key] = quorum(own, key, ports)
+    own |= {key: login(key) for key, value in own.items() if key.endswith(JAAS) and (MASK in value or "${" in value)}
     for key, value in STORES.items():
         if key in own:
             own[key] = value
@@ -36,18 +59,30 @@ def on_this_machine(settings: Mapping[str, str]) -> dict[str, str]:
     return own
 
 
-def local(found: re.Match[str], ports: dict[str, str]) -> str:
+def login(key: str) -> str:
+    """A JAAS line that logs in to a listener of ours."""
+    module = MODULES.get(key.split(".")[-4], MODULES["plain"])
+    return f'org.apache.kafka.common.security.{module} required username="u" password="p" user_u="p";'
+
+
+def local(found: re.Match[str], ports: Ports) -> str:
     """A listener's address on the loopback, its port one of ours: equal ports stay equal."""
     host = found[2] if found[2] in EVERYWHERE else "localhost"
     return f"{found[1]}{host}:{port_of(found[3], ports)}"
 
 
-def port_of(port: str, ports: dict[str, str]) -> str:
+def advertised(found: re.Match[str], at: Mapping[str, str], ports: Ports) -> str:
+    """An advertised address at the listener of its name: a broker that shuts down asks for it."""
+    host = found[2] if found[2] in EVERYWHERE else "localhost"
+    return f"{found[1]}{host}:{at.get(found[1].strip()) or port_of(found[3], ports)}"
+
+
+def port_of(port: str, ports: Ports) -> str:
     """Our port for one of the file."""
-    return port if port == "0" else ports.setdefault(port, str(PORT + len(ports)))
+    return port if port == "0" else ports[port]
 
 
-def quorum(settings: Mapping[str, str], key: str, ports: dict[str, str]) -> str:
+def quorum(settings: Mapping[str, str], key: str, ports: Ports) -> str:
     """The voters that can be played: the node alone where it is one of them, else our controller."""
     value = settings[key]
     if key.endswith("servers"):

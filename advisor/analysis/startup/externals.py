@@ -174,12 +174,20 @@ def is_address(host: str) -> bool:
 
 
 def of_listeners(config: Config) -> Iterator[Requirement]:
-    """A key store for TLS between brokers, which may come from a plug-in."""
-    name = text(config, "inter.broker.listener.name").upper()
+    """A key store for TLS between brokers, which may come from a plug-in, and logins, which may come from the JVM's file."""
+    name = (text(config, "inter.broker.listener.name") or text(config, "security.inter.broker.protocol")).upper()
     mapped = listener_protocols(config)
-    protocol = mapped.get(name, name) if name else text(config, "security.inter.broker.protocol").upper()
     if has_tls_listener(config):
         yield from certificates(config)
         yield from of_java(config)
-    if protocol in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
+    if mapped.get(name, name) in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
         yield "ssl.keystore.location", "not in the file: a TLS listener has no certificate without a key store"
+    for listener in listener_names(config):
+        own = f"listener.name.{listener.lower()}."
+        if mapped.get(listener, listener) in SASL and not has_login(config, own):
+            yield JAAS, f"not in the file for {listener}: the login has to come from the JVM's java.security.auth.login.config"
+
+
+def has_login(config: Config, prefix: str) -> bool:
+    """Whether a listener has a JAAS line of its own."""
+    return any(key.startswith(prefix) and key.endswith(JAAS) for key in config.settings)

@@ -22,7 +22,7 @@ import org.apache.kafka.common.utils.Time;
  * or until it says no. What a node needs beside itself (a controller, ZooKeeper) runs here, too.
  */
 public final class Nodes {
-    private static final int SECONDS = 25;
+    private static final int SECONDS = Integer.getInteger("seconds", 25);
     private static final int CLOSING = 15_000;
     private static final String CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
     private static int number;
@@ -67,7 +67,7 @@ public final class Nodes {
         if (kraft) {
             format(settings, properties, folder);
             peer(settings);
-        } else {
+        } else if (settings.containsKey("zookeeper.connect")) {
             zookeeper(settings);
             properties.put("zookeeper.connect", settings.get("zookeeper.connect") + "/" + number++);
         }
