@@ -49,7 +49,9 @@ def main(files: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         paths = map(Path, files) if files else inputs(Path(folder))
         rows = [row for path in paths for row in rows_of(path, Path(folder))]
-    results = [row for release in RELEASES for row in played(release, [row for row in rows if row["release"] == release])]
+    results = [
+        row for release in RELEASES for row in played(release, [row for row in rows if row["release"] == release])
+    ]
     wrong = [row for row in results if differs(row)]
     print(*map(described, wrong), sep="\n", end="\n" if wrong else "")
     for image, counts in tally(results):
@@ -136,9 +138,13 @@ def played(release: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     kept = io.StringIO()
     environment()
     with tempfile.TemporaryDirectory() as folder:
-        asked = [row | {"settings": on_this_machine(row["settings"], number, Path(folder))} for number, row in enumerate(rows)]
+        asked = [
+            row | {"settings": on_this_machine(row["settings"], number, Path(folder))}
+            for number, row in enumerate(rows)
+        ]
     for _done in play("Nodes", asked, jars, kept, CHUNK, SECONDS):
-        r=json.loads(kept.getvalue().splitlines()[-1]); print(time.time(), release, _done, r["id"], r["outcome"], r["detail"][:300], flush=True)
+        r = json.loads(kept.getvalue().splitlines()[-1])
+        print(time.time(), release, _done, r["id"], r["outcome"], r["detail"][:300], flush=True)
     return [json.loads(line) for line in kept.getvalue().splitlines()]
 
 

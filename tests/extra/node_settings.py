@@ -41,7 +41,9 @@ def on_this_machine(settings: Mapping[str, str], number: int, folder: Path) -> d
         own["listeners"] = ADDRESS.sub(lambda found: local(found, ports), own["listeners"])
     at = {name.strip(): port for name, _, port in ADDRESS.findall(own.get("listeners", ""))}
     if "advertised.listeners" in own:
-        own["advertised.listeners"] = ADDRESS.sub(lambda found: advertised(found, at, ports), own["advertised.listeners"])
+        own["advertised.listeners"] = ADDRESS.sub(
+            lambda found: advertised(found, at, ports), own["advertised.listeners"]
+        )
     if "advertised.host.name" in own:
         own["advertised.host.name"] = "localhost"
     own["controlled.shutdown.enable"] = "false"
@@ -61,7 +63,7 @@ def on_this_machine(settings: Mapping[str, str], number: int, folder: Path) -> d
 
 def login(key: str) -> str:
     """A JAAS line that logs in to a listener of ours."""
-    module = MODULES.get(key.split(".")[-4], MODULES["plain"])
+    module = next((module for mechanism, module in MODULES.items() if f".{mechanism}." in key), MODULES["plain"])
     return f'org.apache.kafka.common.security.{module} required username="u" password="p" user_u="p";'
 
 

@@ -22,7 +22,9 @@ WORN = 3
 OPTIONS = ("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx2g")
 
 
-def play(main: str, rows: Iterable[dict[str, Any]], jars: str, kept: IO[str], chunk: int = CHUNK, seconds: int = SECONDS) -> Iterator[int]:
+def play(
+    main: str, rows: Iterable[dict[str, Any]], jars: str, kept: IO[str], chunk: int = CHUNK, seconds: int = SECONDS
+) -> Iterator[int]:
     """Append what the class made of each row to the kept file; yields the number of rows after each JVM."""
     environment()
     waiting = list(rows)

@@ -73,6 +73,10 @@ def test_a_line_that_holds_a_secret_is_not_shown(tmp_path: Path) -> None:
     file.write_text(COMPOSE.format(comment="  # password=hunter2"))
     assert "hunter2" not in "".join(written(file, tmp_path))
     assert "hunter2" not in (tmp_path / "page.html").read_text()
+    flow = "services: {kafka: {image: 'apache/kafka:4.1.0', environment: {TOKEN: hunter2, KAFKA_PROCESS_ROLES: broker, KAFKA_MIN_INSYNC_REPLICAS: 1}}}\n"
+    file.write_text(flow)
+    assert "hunter2" not in "".join(written(file, tmp_path))
+    assert "hunter2" not in (tmp_path / "page.html").read_text()
 
 
 def test_text_of_a_refused_client_says_that_it_cannot_be_created(tmp_path: Path) -> None:

@@ -185,7 +185,10 @@ def of_listeners(config: Config) -> Iterator[Requirement]:
     for listener in listener_names(config):
         own = f"listener.name.{listener.lower()}."
         if mapped.get(listener, listener) in SASL and not has_login(config, own):
-            yield JAAS, f"not in the file for {listener}: the login has to come from the JVM's java.security.auth.login.config"
+            yield (
+                JAAS,
+                f"not in the file for {listener}: the login has to come from the JVM's java.security.auth.login.config",
+            )
 
 
 def has_login(config: Config, prefix: str) -> bool:
