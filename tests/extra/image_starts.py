@@ -1,4 +1,4 @@
-"""Start what images, charts and operators make of files, by Kafka's own classes: `python -m tests.extra.image_starts [FILE …]`.
+"""Start what images, charts and operators make of files, by Kafka's own classes: `python -m tests.extra.image_starts [--record]`.
 
 The nodes of tests/data/image-starts.txt, of the examples and of the corpus, each with the settings that its image's own
 start gives it; ports, folders and hosts are this machine's. What was refused, or started, has to be what the tool says.
@@ -7,12 +7,12 @@ start gives it; ports, folders and hosts are this machine's. What was refused, o
 from __future__ import annotations
 
 import io
-import time
 import json
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,32 +26,37 @@ from collectors.files.clusters import snapshots
 from collectors.files.reader import File, read
 from rules import all_rules
 from tests.extra.compare_starts import ENVIRONMENT
-from tests.extra.node_settings import on_this_machine
+from tests.extra.node_settings import SHARED, on_this_machine
 from tests.extra.real_starts import environment, play
 from tests.extra.verify_refusals import class_path, missing, short
 
 DATA = Path(__file__).parent.parent / "data"
 CASES, RECORDED = DATA / "image-starts.txt", DATA / "image-starts.jsonl"
 OTHERS = ("examples/inputs", "examples/good", "examples/bad", "../shared/corpus")
-CHUNK, SECONDS = 40, 8
+JVMS, CHUNK, SECONDS = 2, 40, 10
 RELEASES = ("2.8.2", "3.9.2", "4.3.1")
 SEPARATOR = "### "
 RULES = all_rules()
 POLICY, STARTER = Policy(RULES), StartupJudge(RULES)
 
 
-def main(files: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Play every node and print what the tool says otherwise; 1 where it says a refusal or a start that is not so."""
     why_not = missing()
     if why_not:
         print(f"image-starts: skipped: {why_not}")
         return 0
-    with tempfile.TemporaryDirectory() as folder:
-        paths = map(Path, files) if files else inputs(Path(folder))
-        rows = [row for path in paths for row in rows_of(path, Path(folder))]
-    results = [
-        row for release in RELEASES for row in played(release, [row for row in rows if row["release"] == release])
-    ]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = [row for path in inputs(folder) for row in rows_of(path, folder)]
+        with ThreadPoolExecutor(JVMS) as pool:
+            results = [
+                row for part in pool.map(lambda release: played(release, rows, folder), RELEASES) for row in part
+            ]
+    if "--record" in arguments:
+        RECORDED.write_text(
+            "".join(f"{json.dumps(recorded(row))}\n" for row in results if is_case(row)), encoding="utf-8"
+        )
     wrong = [row for row in results if differs(row)]
     print(*map(described, wrong), sep="\n", end="\n" if wrong else "")
     for image, counts in tally(results):
@@ -86,7 +91,9 @@ def rows_of(path: Path, folder: Path) -> Iterator[dict[str, Any]]:
         pairs = read(File(str(path)))
     except (NothingToJudge, UnreadableInput, JudgedElsewhere):
         return
-    for entity, _ in pairs if isinstance(pairs, list) else ():
+    if not isinstance(pairs, list):
+        return
+    for entity, _ in pairs:
         if entity.kind in SERVER_KINDS and not entity.fragment:
             release = nearest(entity)
             yield {
@@ -124,42 +131,56 @@ def judged(entity: Entity, pairs: Sequence[tuple[Entity, list[Suppression]]], re
         if finding.refused and finding.entity[1] == entity.name
     ]
     return {
-        "reasons": [f"{row.key}: {row.message}" for row in (*verdict.reasons, *findings)],
+        "reasons": list(dict.fromkeys(f"{row.key}: {row.message}" for row in (*verdict.reasons, *findings))),
         "unknown": [f"{row.key}: {row.reason}" for row in verdict.unknown],
-        "fragment": entity.fragment or "",
     }
 
 
-def played(release: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with what Kafka's classes of the release made of them."""
-    jars = class_path(release) if rows else None
+def played(release: str, rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """The rows of a release with what Kafka's classes made of them."""
+    jars = class_path(release)
     if jars is None:
         return []
-    kept = io.StringIO()
     environment()
-    with tempfile.TemporaryDirectory() as folder:
-        asked = [
-            row | {"settings": on_this_machine(row["settings"], number, Path(folder))}
-            for number, row in enumerate(rows)
-        ]
-    for _done in play("Nodes", asked, jars, kept, CHUNK, SECONDS):
-        r = json.loads(kept.getvalue().splitlines()[-1])
-        print(time.time(), release, _done, r["id"], r["outcome"], r["detail"][:300], flush=True)
+    beside, kept = SHARED + 2 * RELEASES.index(release), io.StringIO()
+    asked = [
+        row | {"settings": on_this_machine(row["settings"], number, beside, folder)}
+        for number, row in enumerate(rows)
+        if row["release"] == release
+    ]
+    for _ in play("Nodes", asked, jars, kept, CHUNK, SECONDS):
+        print(f"image-starts: {release}: {kept.getvalue().count(chr(10))} of {len(asked)}", flush=True)
     return [json.loads(line) for line in kept.getvalue().splitlines()]
+
+
+def recorded(row: dict[str, Any]) -> dict[str, Any]:
+    """What `make test` holds the tool against: what became of a case."""
+    return {key: row[key] for key in ("id", "release", "outcome")} | {
+        "detail": row["detail"][:200] * (row["outcome"] == "refused")
+    }
+
+
+def is_case(row: dict[str, Any]) -> bool:
+    """Whether a row is one of the cases that ship, and Kafka, not the machine, decided it."""
+    return not row["id"].startswith(OTHERS) and not is_of_machine(row)
+
+
+def is_of_machine(row: dict[str, Any]) -> bool:
+    """Whether the machine, not the settings, ended a start."""
+    return any(sign in row["detail"] for sign in ENVIRONMENT)
 
 
 def differs(row: dict[str, Any]) -> bool:
     """Whether the tool says a refusal of what started, or a start of what was refused."""
-    if any(sign in row["detail"] for sign in ENVIRONMENT):
-        return False
-    refused = row["outcome"] == "refused"
-    return bool(row["reasons"]) != refused if row["reasons"] or not row["unknown"] else False
+    judged = row["reasons"] or not row["unknown"]
+    return bool(judged) and not is_of_machine(row) and bool(row["reasons"]) != (row["outcome"] == "refused")
 
 
 def described(row: dict[str, Any]) -> str:
     """A node that was said otherwise than it went."""
     settings = " ".join(f"{key}={value}" for key, value in sorted(row["settings"].items()))
-    return f"{row['id']} {row['release']}\n    {settings}\n    Kafka: {row['outcome']} {row['detail'][:300]}\n    we: {row['reasons'] or row['unknown'] or 'starts'}"
+    said = f"    we: {row['reasons'] or row['unknown'] or 'starts'}"
+    return f"{row['id']} {row['release']}\n    {settings}\n    Kafka: {row['outcome']} {row['detail'][:300]}\n{said}"
 
 
 def tally(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:

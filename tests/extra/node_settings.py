@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.extra.combinations import STORES
 
-PORT, CONTROLLER, ZOOKEEPER = 20_000, 19_490, 19_491
+PORT, SHARED = 20_000, 19_900
+"""The first port of the nodes, and the one below those of the controllers and ZooKeepers beside them."""
 ADDRESS = re.compile(r"([A-Za-z0-9_.-]*://)([^,]*?):(\d+)")
 VOTER = re.compile(r"\s*(\d+)@[^:,]+:(\d+)\s*")
 EACH = 8
@@ -32,8 +33,8 @@ class Ports(dict[str, str]):
         return self[port]
 
 
-def on_this_machine(settings: Mapping[str, str], number: int, folder: Path) -> dict[str, str]:
-    """Folders and ports of its own for each node. What decides whether a node starts is kept: names, protocols, equal ports, its own voter among the voters or not."""
+def on_this_machine(settings: Mapping[str, str], number: int, beside: int, folder: Path) -> dict[str, str]:
+    """Folders and ports of its own for each node, and `beside` it a controller or ZooKeeper. What decides whether a node starts is kept: names, protocols, equal ports, its own voter among the voters or not."""
     ports = Ports(number)
     own = {key: value for key, value in settings.items() if key not in ("log.dir", "metadata.log.dir")}
     own["log.dirs"] = str(folder / str(number))
@@ -48,10 +49,10 @@ def on_this_machine(settings: Mapping[str, str], number: int, folder: Path) -> d
         own["advertised.host.name"] = "localhost"
     own["controlled.shutdown.enable"] = "false"
     if "zookeeper.connect" in own:
-        own["zookeeper.connect"] = f"localhost:{ZOOKEEPER}"
+        own["zookeeper.connect"] = f"localhost:{beside}"
     for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers"):
         if key in own:
-            own[key] = quorum(own, key, ports)
+            own[key] = quorum(own, key, ports, beside)
     own |= {key: login(key) for key, value in own.items() if key.endswith(JAAS) and (MASK in value or "${" in value)}
     for key, value in STORES.items():
         if key in own:
@@ -84,7 +85,7 @@ def port_of(port: str, ports: Ports) -> str:
     return port if port == "0" else ports[port]
 
 
-def quorum(settings: Mapping[str, str], key: str, ports: Ports) -> str:
+def quorum(settings: Mapping[str, str], key: str, ports: Ports, beside: int) -> str:
     """The voters that can be played: the node alone where it is one of them, else our controller."""
     value = settings[key]
     if key.endswith("servers"):
@@ -96,4 +97,4 @@ def quorum(settings: Mapping[str, str], key: str, ports: Ports) -> str:
     mine = next((voter for voter in voters if voter and voter[1] == own), None)
     if mine is not None:
         return f"{own}@localhost:{port_of(mine[2], ports)}"
-    return f"{PEER}@localhost:{CONTROLLER}"
+    return f"{PEER}@localhost:{beside + 1}"
