@@ -56,6 +56,12 @@ EDITS ?= 10000
 typing: $(VENV)/dev
 	$(BIN)/python -m tests.extra.typing_at_random --edits $(EDITS)
 
+# What images, charts and operators make of files, started by Kafka's own classes (Maven and Java 17), against starts and lint:
+# some minutes. ARGUMENTS=--record writes what became of the cases to tests/data/image-starts.jsonl, which make test replays.
+.PHONY: image-starts
+image-starts: $(VENV)/dev
+	$(BIN)/python -m tests.extra.image_starts $(ARGUMENTS)
+
 # What `upgrade` to the newest release requires of the settings of these files, and what `starts` refuses.
 .PHONY: upgrade-corpus
 upgrade-corpus: $(VENV)/dev

@@ -880,9 +880,9 @@ def tls_without_keystore(node: Subject) -> Problems:
     ends = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")
     if not any(key.endswith(ends) for key in node.keys()):
         tls = [listener.name for listener in listeners(node) if listener.protocol in TLS]
-        name, protocol = inter_broker(node) if "broker" in roles(node) else ("", None)
-        between = protocol in TLS and name in tls
         applies(tls, "no TLS listener")
+        name = inter_broker(node)[0] if "broker" in roles(node) else ""
+        between = name in tls
         effect = "the broker ends at the start" if between else "the listener does not open"
         listener = name if between else tls[0]
         yield Problem(

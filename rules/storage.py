@@ -68,6 +68,7 @@ def tmp_log_dir(node: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
     """
     applies(key == "log.dirs" or written(node, key), "the metadata is in log.dirs")
+    applies(node.mounts() is None, "a container's /tmp is as lasting as its volume")
     where = [path for path in (node.list(key) if key == "log.dirs" else (node.str(key),)) if is_temporary(path)]
     if where:
         yield Problem(key, f"a reboot or a cleaner deletes what is in {where[0]}", "a disk of its own")

@@ -210,7 +210,7 @@ class Entity:
     it; `removal` is what the tool that manages it deletes in the cluster when its resource goes (none: nothing), `known_as` its
     name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
     deletes and creates it anew (empty: it does not; None: there is no plan); `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
-    in a way that cannot be followed. `mounts` are the paths in its container and the volume at each. `member_of` names the
+    in a way that cannot be followed. `mounts` are the paths in its container and the volume at each, None where it is in none. `member_of` names the
     cluster that a file counts it among, `cluster_size` is the number of its brokers; `platform` says whose the `described`
     defaults are, `places` where a log printed them.
     """
@@ -265,7 +265,7 @@ class Entity:
         self.instances_unknown = False
         self.replaced: str | None = None
         self.changed_by = ""
-        self.mounts: tuple[tuple[str, str], ...] = ()
+        self.mounts: tuple[tuple[str, str], ...] | None = None
         self.places: Mapping[str, Origin] | None = None
         self.spelling: Spelling | None = None
         self.cluster = cluster

@@ -158,9 +158,9 @@ def address(finding: Finding) -> str:
     return "/".join(short(name).replace("/", "∕") for name in names if name)
 
 
-def fix_and_care(finding: Finding) -> str:
-    """The fix in one line, with what it takes care of on a cluster that runs."""
-    return f"Fix: {finding.fix}" + (f" Care: {finding.care}" if finding.care else "")
+def fix_and_care(finding: Finding, fix: str | None = None) -> str:
+    """The fix in one line (or as its file spells it), with what it takes care of on a cluster that runs."""
+    return f"Fix: {fix or finding.fix}" + (f" Care: {finding.care}" if finding.care else "")
 
 
 def lines_of(finding: Finding) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 
@@ -21,6 +22,11 @@ LONGEST = 120
 """Characters of a new text that a sentence quotes."""
 LINES = 400
 """Characters of the new lines that are shown as they would stand in the file."""
+
+SETTING = re.compile(r"""\s*(?:- )?(["']?[\w.-]+["']?\s*[:=]\s*["']?[\w.-]+["']?),?\s*(?:#.*)?""")
+"""A line that holds one setting with a plain value, without what a list or a comment adds."""
+SEVERAL = re.compile(r"(?<![$])[{\[]")
+"""What begins a collection: other settings are in the same line, and any of them may be a secret."""
 
 
 class Edits:
@@ -57,6 +63,11 @@ class Edits:
         return "; ".join(parts)
 
 
+def letters(key: str) -> str:
+    """What a key has in common with its spellings in variables, fields and options."""
+    return "".join(filter(str.isalnum, key)).lower()
+
+
 class FileFixes:
     """The fixes of a report's findings, made from the files as they are."""
 
@@ -84,6 +95,25 @@ class FileFixes:
         setting.edit = "" if value is None else f"{SET} {finding.kafka_key or finding.key}={value}"
         return next(filter(None, map(self._new_lines, (finding, setting))), "")
 
+    def fix_of(self, finding: Finding) -> str:
+        """The rule's fix, with its key and value spelled as the finding's file spells them."""
+        kafka_key = finding.kafka_key
+        if kafka_key is None or finding.derived or kafka_key not in finding.fix:
+            return finding.fix
+        mention = rf"(?<![\w.-]){re.escape(kafka_key)}(?:=([\w-]+(?:\.\w+)*))?(?![\w-]|\.\w)"
+        return re.sub(mention, lambda found: self._spelled(finding, kafka_key, found[1]), finding.fix)
+
+    def _spelled(self, finding: Finding, kafka_key: str, value: str | None) -> str:
+        """A key, or the line that sets it to a value, without what a list or an object puts around it."""
+        key = finding.label or finding.key or ""
+        key = key if letters(key).endswith(letters(kafka_key)) and not key.endswith(f".{kafka_key}") else kafka_key
+        if value is None:
+            return key
+        setting = copy(finding)
+        setting.edit = f"{SET} {kafka_key}={value}"
+        lines = [SETTING.fullmatch(line) for line in self._new_lines(setting).splitlines()]
+        return ", ".join(line[1] for line in lines if line) if all(lines) and lines else f"{key}={value}"
+
     def _new_lines(self, finding: Finding) -> str:
         edits = self.edits(finding)
         try:
@@ -93,6 +123,8 @@ class FileFixes:
         except NotEdited:
             return ""
         new = edits.lines()
+        if SEVERAL.search(new):
+            return ""
         return new if len(new) <= LINES and all(map(str.isprintable, new.splitlines())) else ""
 
     def is_properties(self, finding: Finding) -> bool:

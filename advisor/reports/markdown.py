@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from advisor.engine.report import Report
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, short
+from advisor.reports.file_fixes import FileFixes
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import headline, place
 from advisor.reports.text.report import known_sum
@@ -30,7 +32,7 @@ def chunks(run: RunResult) -> Iterator[str]:
     yield f"{len(report.suppressed) - len(report.known)} suppressed (Kafka {report.target.text}, profile {report.profile}).\n"
     if report.findings:
         yield from table(report.findings)
-        yield from fixes(report.findings)
+        yield from fixes(report)
     yield from unknown(run)
 
 
@@ -75,12 +77,12 @@ def fitting(lines: Iterable[str]) -> list[str]:
     return shown
 
 
-def fixes(findings: list[Finding]) -> Iterator[str]:
+def fixes(report: Report) -> Iterator[str]:
     """Why and Fix texts, once per rule."""
-    rules = {row.rule: row for row in reversed(findings)}
-    order = list(dict.fromkeys(row.rule for row in findings))
+    rules = {row.rule: row for row in reversed(report.findings)}
+    order, spelled = list(dict.fromkeys(row.rule for row in report.findings)), FileFixes(report)
     yield "\n<details><summary>Why, and what to do</summary>\n\n"
-    shown = fitting(fix(rules[id]) for id in order[:FIXES])
+    shown = fitting(fix(rules[id], spelled.fix_of(rules[id])) for id in order[:FIXES])
     yield from shown
     if len(order) > len(shown):
         yield f"{len(order) - len(shown)} more rules: `kafka-advisor explain RULE`.\n\n"
@@ -89,11 +91,11 @@ def fixes(findings: list[Finding]) -> Iterator[str]:
     yield "</details>\n"
 
 
-def fix(row: Finding) -> str:
-    """A rule's Why and Fix."""
+def fix(row: Finding, text: str) -> str:
+    """A rule's Why and Fix, as the file of its first finding spells it."""
     head = f"**{link(row)}** ({row.confidence})  \n"
     care = f"  \nCare: {escape(row.care, 2000)}" if row.care else ""
-    return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(row.fix, 2000)}{care}\n\n"
+    return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(text, 2000)}{care}\n\n"
 
 
 def unknown(run: RunResult) -> Iterator[str]:

@@ -214,8 +214,8 @@ class Subject:
         """The name of the resource that declares it, where a tool knows it by that one; None elsewhere."""
         return self._ask(("resource", ""))  # type: ignore[return-value]
 
-    def mounts(self) -> tuple[tuple[Str, Str], ...]:
-        """The paths in its container at which volumes are mounted, and which ones; none where there is no container."""
+    def mounts(self) -> tuple[tuple[Str, Str], ...] | None:
+        """The paths in its container at which volumes are mounted, and which ones; None where no container is known."""
         return self._ask(("mounts", ""))  # type: ignore[return-value]
 
     def running(self) -> Bool:

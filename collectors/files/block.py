@@ -80,7 +80,7 @@ class Block:
         self.family = ""
         self.fragment = ""
         self.changed_by = ""
-        self.mounts: tuple[tuple[str, str], ...] = ()
+        self.mounts: tuple[tuple[str, str], ...] | None = None
         self.target: Target | None = None
 
     def set(

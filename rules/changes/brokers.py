@@ -15,7 +15,7 @@ def directories(node: Subject) -> tuple[str, ...]:
 
 def volume_path(node: Subject, path: str) -> str:
     """Where a path is: the volume of its container and the path in it, else the path itself."""
-    mounts = [(mount, volume) for mount, volume in node.mounts() if f"{path}/".startswith(f"{mount}/")]
+    mounts = [(mount, volume) for mount, volume in node.mounts() or () if f"{path}/".startswith(f"{mount}/")]
     mount, volume = max(mounts, default=("", ""))
     return f"{volume}:{path[len(mount) :]}" if mount else path
 

@@ -28,7 +28,13 @@ OF_A_KEY = frozenset(("int", "float", "bool", "str", "list", "text", "outline", 
 OF_THE_KIND = frozenset(("resolve", "kind", "definition", "running", "fragment"))
 OF_THE_CLUSTER = frozenset(("version", "version given", "family"))
 """Questions about the release, which a client has of its own."""
-OF_THE_TOOL: Mapping[str, Hashable] = {"what goes with it": "", "known as": None, "resource": None, "replaced": None}
+OF_THE_TOOL: Mapping[str, Hashable] = {
+    "what goes with it": "",
+    "known as": None,
+    "resource": None,
+    "replaced": None,
+    "mounts": None,
+}
 """Answers of what no tool declares: a running cluster, and the files of its clients."""
 
 

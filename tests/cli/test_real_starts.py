@@ -12,6 +12,7 @@ from advisor.analysis.startup.judge import StartupJudge
 from advisor.analysis.startup.queries import answer, read
 from rules import all_rules
 from tests.extra.compare_starts import compared
+from tests.extra.image_starts import RECORDED, described, differs, rows_of, written_cases
 from tests.extra.questions import BASES
 
 JUDGE = StartupJudge(all_rules())
@@ -20,6 +21,18 @@ ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines
 CONSUMER, PRODUCER, CONNECT = (BASES[name][1] for name in ("consumer", "producer", "connect"))
 STREAMS, NODE, ZOOKEEPER = (BASES[name][1] for name in ("streams", "combined", "zookeeper"))
 STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+
+
+def test_recorded_starts_of_images(tmp_path: Path) -> None:
+    outcomes = {row["id"]: row for row in map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())}
+    rows = [
+        row | outcomes[row["id"]]
+        for path in written_cases(tmp_path)
+        for row in rows_of(path, tmp_path)
+        if row["id"] in outcomes
+    ]
+    assert len(rows) == len(outcomes) > 100
+    assert [described(row) for row in rows if differs(row)] == []
 
 
 def ask(component: str, version: str, settings: dict[str, str]) -> dict[str, Any]:

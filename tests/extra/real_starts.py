@@ -15,19 +15,23 @@ from tests.extra.combinations import FOLDER, PASSWORD, STORES
 HERE = Path(__file__).parent / "starts"
 CHUNK = 1000
 """Starts in one JVM: what is created leaves some memory behind."""
+SECONDS = 25
+"""How long a start may take."""
 WORN = 3
 """The exit code of a JVM in which something of a start goes on."""
 OPTIONS = ("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx2g")
 
 
-def play(main: str, rows: Iterable[dict[str, Any]], jars: str, kept: IO[str], chunk: int = CHUNK) -> Iterator[int]:
+def play(
+    main: str, rows: Iterable[dict[str, Any]], jars: str, kept: IO[str], chunk: int = CHUNK, seconds: int = SECONDS
+) -> Iterator[int]:
     """Append what the class made of each row to the kept file; yields the number of rows after each JVM."""
     environment()
     waiting = list(rows)
     with tempfile.TemporaryDirectory() as folder:
         compile_into(Path(folder), jars)
         while waiting:
-            done, worn = run(main, waiting[:chunk], f"{folder}{os.pathsep}{jars}", kept)
+            done, worn = run(main, waiting[:chunk], f"{folder}{os.pathsep}{jars}", kept, seconds)
             if done < min(chunk, len(waiting)) and not worn:
                 keep(kept, waiting[done], {"outcome": "died", "detail": "the JVM ended", "changed": {}, "warnings": []})
                 done += 1
@@ -64,13 +68,13 @@ def compile_into(folder: Path, jars: str) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
-def run(main: str, rows: list[dict[str, Any]], jars: str, kept: IO[str]) -> tuple[int, bool]:
+def run(main: str, rows: list[dict[str, Any]], jars: str, kept: IO[str], seconds: int) -> tuple[int, bool]:
     """Give the rows to one JVM; how many it answered, and whether it asks for a fresh one."""
     with tempfile.TemporaryFile("w+") as asked:
         asked.writelines(json.dumps(row) + "\n" for row in rows)
         asked.seek(0)
         java = subprocess.Popen(
-            ["java", *OPTIONS, "-cp", jars, main],
+            ["java", *OPTIONS, f"-Dseconds={seconds}", "-cp", jars, main],
             stdin=asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )  # fmt: skip
         assert java.stdout is not None

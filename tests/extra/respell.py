@@ -35,6 +35,9 @@ OF_OPERATORS = ("listener", "advertised", "log.dir", "security", "ssl", "sasl", 
                 "node.id", "broker.id", "authorizer", "inter.broker", "super.users")  # fmt: skip
 """What the keys begin with that operators and platforms set themselves."""
 
+ALIKE = {"ephemeral-storage": "tmp-log-dir"}
+"""What a rule says of a container that another says of a machine: what is in /tmp goes with the container."""
+
 
 def main(folder: str, part: str = "") -> int:
     """Print what was missed without a word; 1 if there is something."""
@@ -114,7 +117,10 @@ def severe(files: Files, kind: str | None) -> tuple[set[tuple[str, str, str | No
     if not ran.out:
         return set(), not_judged
     findings = [row for row in ran.json["findings"] if row["severity"] in SEVERE]
-    rows = {(row["name"], row.get("kafka_key") or row["key"] or "", row["value"]) for row in findings}
+    rows = {
+        (ALIKE.get(row["name"], row["name"]), row.get("kafka_key") or row["key"] or "", row["value"])
+        for row in findings
+    }
     return rows, not_judged or bool(ran.json["unknown"])
 
 

@@ -51,6 +51,22 @@ def test_the_line_is_spelled_as_its_file_spells_it(file: str, line: str, tmp_pat
     assert line in written(INPUTS / file, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("file", "fix"),
+    [
+        ("compose-two-services.yml", "set KAFKA_DEFAULT_REPLICATION_FACTOR=3, in KRaft"),
+        ("compose-two-services.yml", "remove KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE (default false)"),
+        ("spring-profiles.yml", "set acks: all (the default"),
+        ("kubernetes-statefulset.yaml", 'set name: KAFKA_MIN_INSYNC_REPLICAS, value: "2" with'),
+        ("strimzi-pools.yaml", "set min.insync.replicas: 2 with"),
+    ],
+)
+def test_other_formats_spell_the_fix_as_the_file_does(file: str, fix: str) -> None:
+    for format in ("text", "github", "gitlab", "sarif"):
+        out = run("lint", "--no-config", INPUTS / file, "--format", format).out.replace('\\"', '"')
+        assert fix in " ".join(out.split()).replace("%25", "%"), format
+
+
 def test_every_line_is_one_that_the_fix_of_the_command_line_writes(tmp_path: Path) -> None:
     file = tmp_path / "producer.properties"
     file.write_text("bootstrap.servers: b1:9092,b2:9092\nack: all\nenable.idempotence = true\nacks = 1\n")
@@ -71,6 +87,10 @@ def test_a_line_that_holds_a_secret_is_not_shown(tmp_path: Path) -> None:
     file.write_text(COMPOSE.format(comment=""))
     assert '      KAFKA_MIN_INSYNC_REPLICAS: "2"' in written(file, tmp_path)
     file.write_text(COMPOSE.format(comment="  # password=hunter2"))
+    assert "hunter2" not in "".join(written(file, tmp_path))
+    assert "hunter2" not in (tmp_path / "page.html").read_text()
+    flow = "services: {kafka: {image: 'apache/kafka:4.1.0', environment: {TOKEN: hunter2, KAFKA_PROCESS_ROLES: broker, KAFKA_MIN_INSYNC_REPLICAS: 1}}}\n"
+    file.write_text(flow)
     assert "hunter2" not in "".join(written(file, tmp_path))
     assert "hunter2" not in (tmp_path / "page.html").read_text()
 

@@ -35,6 +35,8 @@ CASES = [
     Case("KA1701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data\n    volumes: ['d:/data']"), "compose"),
     Case("KA1701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data/kafka\n    volumes: ['/data']"), "compose"),
     Case("KA1701", FIRES, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data\n    volumes: ['./c:/etc/c']"), "compose"),
+    Case("KA701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /tmp/logs"), "compose"),
+    Case("KA701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /tmp/logs\n    volumes: ['d:/tmp/logs']"), "compose"),
     Case("KA1702", FIRES, "brokers=1", D, "brokers", "high", "1 broker"),
     Case("KA1702", FIRES, "brokers=2", D, "brokers", "medium", "2 brokers"),
     Case("KA1702", SILENT, "brokers=3", D),

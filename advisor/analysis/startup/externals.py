@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from advisor import catalog
 from advisor.analysis.startup.values import is_written, text
 from advisor.catalog.classes import exists
-from advisor.model import CLIENT_KINDS, LITERAL, is_whole_number
+from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ JAVA = {
 SASL = ("SASL_PLAINTEXT", "SASL_SSL")
 TLS = ("SSL", "SASL_SSL")
 JAAS = "sasl.jaas.config"
+AUTHORIZER, ACL_AUTHORIZER = "authorizer.class.name", "kafka.security.authorizer.AclAuthorizer"
 BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
 
 IN_IMAGES = {
@@ -59,8 +61,9 @@ def external_requirements(config: Config) -> Iterator[Requirement]:
         yield from of_worker(config)
     elif config.entity.kind in CLIENT_KINDS:
         yield from of_client(config)
-    elif config.entity.kind in ("broker", "combined"):
-        yield from of_listeners(config)
+    elif config.entity.kind in SERVER_KINDS:
+        yield from of_authorizer(config)
+        yield from of_listeners(config) if config.entity.kind != "controller" else ()
 
 
 def is_in_image(config: Config, name: str) -> bool:
@@ -173,13 +176,34 @@ def is_address(host: str) -> bool:
     return four or ":" in host or host == "localhost"
 
 
+def of_authorizer(config: Config) -> Iterator[Requirement]:
+    """ZooKeeper for the authorizer that reads it: a node ends without it when its configuration has been read."""
+    is_old = text(config, AUTHORIZER) == ACL_AUTHORIZER and config.version <= catalog.LAST_ZOOKEEPER
+    if is_old and is_written(config, "process.roles") and not is_written(config, "zookeeper.connect"):
+        yield (
+            AUTHORIZER,
+            "AclAuthorizer needs ZooKeeper: in KRaft mode without zookeeper.connect the node ends when it makes it",
+        )
+
+
 def of_listeners(config: Config) -> Iterator[Requirement]:
-    """A key store for TLS between brokers, which may come from a plug-in."""
-    name = text(config, "inter.broker.listener.name").upper()
+    """A key store for TLS between brokers, which may come from a plug-in, and logins, which may come from the JVM's file."""
+    name = (text(config, "inter.broker.listener.name") or text(config, "security.inter.broker.protocol")).upper()
     mapped = listener_protocols(config)
-    protocol = mapped.get(name, name) if name else text(config, "security.inter.broker.protocol").upper()
     if has_tls_listener(config):
         yield from certificates(config)
         yield from of_java(config)
-    if protocol in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
+    if mapped.get(name, name) in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
         yield "ssl.keystore.location", "not in the file: a TLS listener has no certificate without a key store"
+    for listener in listener_names(config):
+        own = f"listener.name.{listener.lower()}."
+        if mapped.get(listener, listener) in SASL and not has_login(config, own):
+            yield (
+                JAAS,
+                f"not in the file for {listener}: the login has to come from the JVM's java.security.auth.login.config",
+            )
+
+
+def has_login(config: Config, prefix: str) -> bool:
+    """Whether a listener has a JAAS line of its own."""
+    return any(key.startswith(prefix) and key.endswith(JAAS) for key in config.settings)

@@ -35,7 +35,7 @@ def annotation(command: str, row: Finding, fixes: FileFixes) -> str:
     where = {"file": relative(row.file), "line": row.line or 1, "col": row.column or 1} if row.file else {}
     named = {**where, "title": f"{row.rule} {row.name} ({row.severity})"}
     about = "" if row.file else f"{subject(row.entity)}: "
-    text = f"{about}{short(headline(row), 2000)}{'. ' + fix_and_care(row) if row.fix else ''}{fixes.suggestion(row)}"
+    text = f"{about}{short(headline(row), 2000)}{'. ' + fix_and_care(row, fixes.fix_of(row)) if row.fix else ''}{fixes.suggestion(row)}"
     return f"::{command} {','.join(f'{name}={escape(str(value), True)}' for name, value in named.items())}::{escape(text)}\n"
 
 

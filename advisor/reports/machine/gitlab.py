@@ -30,7 +30,7 @@ def row(finding: Finding, seen: dict[str, int], fixes: FileFixes) -> dict[str, o
     """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
     more = rule_url(finding.rule, finding.name) or clean(explain_command(finding))
-    text = f"{where}{short(headline(finding), 2000)} ({finding.rule}). {clean(fix_and_care(finding))}{clean(fixes.suggestion(finding))}"
+    text = f"{where}{short(headline(finding), 2000)} ({finding.rule}). {clean(fix_and_care(finding, fixes.fix_of(finding)))}{clean(fixes.suggestion(finding))}"
     return {
         "description": f"{text} {more}",
         "check_name": f"{finding.rule} {finding.name}",

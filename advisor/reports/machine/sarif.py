@@ -37,7 +37,7 @@ def chunks(run: RunResult) -> Iterator[str]:
     seen: dict[str, int] = {}
     fixes = FileFixes(report)
     for number, row in enumerate(rows):
-        own = result(run, row, ids.index(row.rule), seen)
+        own = result(run, row, ids.index(row.rule), seen, fixes)
         edits = fixes.edits(row) if row.reason is None else None
         if edits is not None:
             own["fixes"] = [fix_of(row, edits)]
@@ -86,13 +86,13 @@ def notification(row: NotJudged) -> Json:
     }
 
 
-def result(run: RunResult, row: Finding, index: int, seen: dict[str, int]) -> Json:
+def result(run: RunResult, row: Finding, index: int, seen: dict[str, int], fixes: FileFixes) -> Json:
     """One finding."""
     data: Json = {
         "ruleId": row.rule,
         "ruleIndex": index,
         "level": LEVELS[row.severity],
-        "message": {"text": message(row)},
+        "message": {"text": message(row, fixes)},
         "locations": [location(row)],
         "partialFingerprints": fingerprints(row, seen),
         "properties": properties(row),
@@ -130,13 +130,12 @@ def fix_of(row: Finding, edits: Edits) -> Json:
     return {"description": {"text": text}, "artifactChanges": [change]}
 
 
-def message(row: Finding) -> str:
+def message(row: Finding, fixes: FileFixes) -> str:
     """The message shown by GitHub: the finding's message, then its fix."""
     where = "" if row.file else f"{subject(row.entity)}: "
     refused = "Kafka refuses this: " if row.refused else ""
-    return plain(
-        f"{where}{refused}{short(headline(row), 2000)}. {fix_and_care(row)}" if row.fix else where + headline(row)
-    )
+    what_to_do = f". {fix_and_care(row, fixes.fix_of(row))}" if row.fix else ""
+    return plain(f"{where}{refused}{short(headline(row), 2000)}{what_to_do}" if row.fix else where + headline(row))
 
 
 def plain(text: str) -> str:

@@ -168,19 +168,19 @@ def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:
         yield f"        | {' ' * len(before)}{layout.style('^', 'caret')}"
 
 
-def body_lines(finding: Finding, layout: Layout, indent: int = 2) -> Iterator[str]:
-    """What to do: its first sentences, or with `verbose` everything."""
+def body_lines(finding: Finding, fix: str, layout: Layout, indent: int) -> Iterator[str]:
+    """What to do: its first sentences, or with `verbose` everything; `fix` is the rule's, spelled as the file is."""
     if layout.verbose:
-        yield from _everything(finding, layout)
+        yield from _everything(finding, fix, layout)
         return
     if finding.refused and NO_CLIENT not in finding.message:
         yield f"{' ' * indent}{refusal(finding)}"
     if finding.before is not None:
         yield from field_lines("was", former_line(finding), layout, indent)
         yield from field_lines("acts", finding.acts, layout, indent)
-        yield from field_lines("safe", finding.fix, layout, indent)
+        yield from field_lines("safe", fix, layout, indent)
         return
-    yield from field_lines("fix", first_sentence(finding.fix), layout, indent)
+    yield from field_lines("fix", first_sentence(fix), layout, indent)
     yield from field_lines("care", first_sentence(finding.care), layout, indent)
 
 
@@ -192,13 +192,13 @@ def refusal(finding: Finding) -> str:
     return f"{finding.target} refuses the topic" if kind == "topic" else f"{finding.target} does not start with this"
 
 
-def _everything(finding: Finding, layout: Layout) -> Iterator[str]:
+def _everything(finding: Finding, fix: str, layout: Layout) -> Iterator[str]:
     if finding.refused:
         yield f"  Kafka:    {refusal(finding)}"
     yield from field_lines("why", finding.why, layout)
     yield from field_lines("value", _value(finding), layout)
     yield from field_lines("proof", str(finding.proof["summary"]) if finding.proof else "", layout)
-    yield from field_lines("fix", finding.fix, layout)
+    yield from field_lines("fix", fix, layout)
     yield from field_lines("care", finding.care, layout)
     yield from field_lines("rests on", rests_on(finding), layout)
     yield from field_lines("how sure", "" if finding.confidence == CERTAIN else finding.confidence, layout)

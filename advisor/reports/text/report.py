@@ -52,7 +52,7 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
     is_alone = not quiet and len(names) + clusters == 1
     all_sections = list(sections(shown, layout, is_alone))
     marked = [row_of(step, all_sections) for step in steps]
-    rows = Rows(layout, names, consequences, {id(row): mark_of(n, steps[n]) for n, row in enumerate(marked)})
+    rows = Rows(layout, report, consequences, {id(row): mark_of(n, steps[n]) for n, row in enumerate(marked)})
     for number, section in enumerate(all_sections):
         yield from (*(() if quiet and not number else ("",)), *rows.of_section(section))
     if report.unknown and not quiet:

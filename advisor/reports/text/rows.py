@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.engine.report import Report
     from advisor.model.claim import Claim
     from advisor.model.finding import Finding
+    from advisor.reports.file_fixes import FileFixes
     from advisor.reports.text.finding import Layout
 
 NARROW = 80
@@ -45,21 +46,23 @@ class Section:
 class Rows:
     """Findings as rows: the place, the severity, what is set and its effect, the rule, and what to do.
 
-    `names` are how many subjects each file has, `consequences` what follows from a finding by its id(), `marks` what stands beside one, by
+    `report` is theirs, `consequences` what follows from a finding by its id(), `marks` what stands beside one, by
     its id().
     """
 
     def __init__(
         self,
         layout: Layout,
-        names: Mapping[str, int],
+        report: Report,
         consequences: Mapping[int, list[Finding]],
         marks: Mapping[int, str],
     ) -> None:
         self.layout = layout
-        self.names = names
+        self.report = report
+        self.names = subject_names(report)
         self.consequences = consequences
         self.marks = marks
+        self._fixes: FileFixes | None = None
 
     def of_section(self, section: Section) -> Iterator[str]:
         """The head and the rows of a section."""
@@ -96,12 +99,22 @@ class Rows:
             yield from excerpt_lines(finding, self.layout)
         said = finding.rule, finding.target if finding.refused else ""
         if said not in explained or self.layout.verbose:
-            yield from body_lines(finding, self.layout, self._indent)
+            yield from body_lines(finding, self._fix(finding), self.layout, self._indent)
         explained.add(said)
         for row in (row for member in group for row in self.consequences.get(id(member), ())):
             yield from self._field("so also", f"{row.severity} {row.rule}: {headline(row)}")
         if self.layout.verbose and finding.claim is not None:
             yield from story_lines(finding.claim)
+
+    def _fix(self, finding: Finding) -> str:
+        """What to do, in the file's own spelling; properties are spelled as the rules spell them."""
+        if finding.kafka_key is None:
+            return finding.fix
+        if self._fixes is None:
+            from advisor.reports.file_fixes import FileFixes
+
+            self._fixes = FileFixes(self.report)
+        return self._fixes.fix_of(finding)
 
     @property
     def _indent(self) -> int:

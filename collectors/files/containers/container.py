@@ -220,7 +220,8 @@ def _node(container: Container, runs: str) -> Block:
     else:
         complete(block, container)
         block.kind = _kind(block)
-        block.mounts = tuple((path.rstrip("/"), source) for source, path, _ in container.volumes)
+        mounted = tuple((path.rstrip("/"), source) for source, path, _ in container.volumes)
+        block.mounts = None if container.mounts is None else mounted
         _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
     return block

@@ -40,6 +40,7 @@ BY_CONTEXT = frozenset(
         "kind",
         "running",
         "fragment",
+        "mounts",
         "definition",
         "resolve",
         "int of controllers",

@@ -1,6 +1,8 @@
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -20,7 +22,7 @@ import org.apache.kafka.common.utils.Time;
  * or until it says no. What a node needs beside itself (a controller, ZooKeeper) runs here, too.
  */
 public final class Nodes {
-    private static final int SECONDS = 25;
+    private static final int SECONDS = Integer.getInteger("seconds", 25);
     private static final int CLOSING = 15_000;
     private static final String CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
     private static int number;
@@ -63,9 +65,9 @@ public final class Nodes {
         Files.createDirectories(folder);
         boolean kraft = settings.containsKey("process.roles");
         if (kraft) {
-            format(settings, folder);
+            format(settings, properties, folder);
             peer(settings);
-        } else {
+        } else if (settings.containsKey("zookeeper.connect")) {
             zookeeper(settings);
             properties.put("zookeeper.connect", settings.get("zookeeper.connect") + "/" + number++);
         }
@@ -115,16 +117,31 @@ public final class Nodes {
         waiting.join();
     }
 
+    /** A voter of a quorum that is found by its bootstrap servers is formatted by Kafka's own tool. */
+    private static void format(Map<String, String> settings, Properties properties, Path folder) throws Exception {
+        boolean controller = settings.get("process.roles").contains("controller");
+        if (!controller || settings.containsKey("controller.quorum.voters") || !settings.containsKey("controller.quorum.bootstrap.servers")) {
+            format(settings, folder);
+            return;
+        }
+        Path file = folder.resolveSibling("image.properties");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            properties.store(out, null);
+        }
+        Class.forName("kafka.tools.StorageTool").getMethod("execute", String[].class, PrintStream.class)
+            .invoke(null, new String[] {"format", "--cluster-id", CLUSTER, "--config", file.toString(), "--standalone"}, System.err);
+    }
+
     /** What kafka-storage format writes. */
     private static void format(Map<String, String> settings, Path folder) throws IOException {
         Files.writeString(folder.resolve("meta.properties"),
-            "version=1\ncluster.id=" + CLUSTER + "\nnode.id=" + settings.get("node.id") + "\n");
+            "version=1\ncluster.id=" + CLUSTER + "\nnode.id=" + settings.getOrDefault("node.id", settings.get("broker.id")) + "\n");
     }
 
     /** The controller of the voters that a broker alone names. */
     private static void peer(Map<String, String> settings) throws Exception {
         String voter = settings.get("controller.quorum.voters");
-        if (controller != null || voter == null || voter.startsWith(settings.get("node.id") + "@")) {
+        if (controller != null || voter == null || !voter.contains("@localhost:") || voter.startsWith(settings.getOrDefault("node.id", settings.get("broker.id")) + "@")) {
             return;
         }
         Path folder = Path.of(settings.get("log.dirs") + "-controller");
