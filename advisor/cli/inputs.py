@@ -35,7 +35,7 @@ class Inputs:
         self.say = say
         self.errors = 0
         self.seen: set[str] = set()
-        self.judged_elsewhere: set[str] = set()
+        self.judged_elsewhere: dict[str, str] = {}
         self.saved: list[tuple[str, bytes]] = []
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
@@ -106,7 +106,7 @@ class Inputs:
             elif len(self.outputs) + len(self.saved) > clusters:
                 walk.add_judged("outputs and snapshots")
             elif path in self.judged_elsewhere:
-                walk.add_judged("env-file")
+                walk.add_judged(self.judged_elsewhere[path])
             elif len(self.not_read) > unread:
                 walk.not_read += 1
             else:
@@ -136,7 +136,7 @@ class Inputs:
             if not quiet or isinstance(other, NotFollowed):
                 self._not_read(path, other)
         except JudgedElsewhere as other:
-            self.judged_elsewhere.add(path)
+            self.judged_elsewhere[path] = other.format
             if not quiet:
                 self.say(str(other))
         except NothingToJudge as nothing:

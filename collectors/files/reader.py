@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.errors import NothingToJudge, UnreadableInput, os_reason
+from advisor.errors import JudgedElsewhere, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, Entity, Suppression
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
@@ -92,6 +92,11 @@ def read(file: File) -> Contents:
     if is_snapshot(data):
         return SavedSnapshot(data)
     text = decode(check_bytes(data, shown))
+    if file.kind is None and file.run is not None and file.run.has_terraform and not file.path.endswith(".tf"):
+        from collectors.files.cloud.terraform_taken import FORMAT_NAME, is_taken
+
+        if is_taken(file.path, file.run):
+            raise JudgedElsewhere(f"{shown}: Terraform takes it, and is judged with it", FORMAT_NAME)
     if file.variables:
         from collectors.files.variables import fill_given
 

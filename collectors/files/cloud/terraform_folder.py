@@ -35,6 +35,7 @@ class TerraformFolder:
 
     def __init__(self, sources: Sources, own_text: str | None = None) -> None:
         self.path = sources.folder
+        self.sources = sources
         self.blocks: list[ModuleBlock] = []
         self.locals: dict[str, Thunk] = {}
         self.variables: dict[str, ModuleBlock] = {}
