@@ -16,6 +16,8 @@ PROSE = (".md", ".txt", ".rst")
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
          b"aws_msk_", b"redpanda_")  # fmt: skip
+CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
+"""What may take a file of Kafka's without a word of Kafka."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""
 ESCAPES = (b'"\\', b"\\u00")
@@ -52,6 +54,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
     lower = data.lower()
+    if path.endswith(CODE_OF_HCL) and READS_FILE in data:
+        return True
     if any(word in lower for word in WORDS) or any(escape in data for escape in ESCAPES):
         return b"\0" not in data[:1024]
     return b"\0" not in data[:1024] and any(

@@ -13,6 +13,7 @@ from collectors.files.cloud.terraform_blocks import (
     json_blocks,
     json_thunk,
 )
+from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.sources import Sources
 from collectors.files.syntax import hcl_file
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -45,6 +46,7 @@ class TerraformFolder:
         self.broken: dict[str, UnreadableInput] = {}
         self.texts: dict[str, str] = {}
         self.size = 0
+        self.made: dict[str, MskLinks] = {}
         names = sources.names((*CODE, *VARIABLES))
         own = os.path.basename(sources.path) if own_text is not None else ""
         for name in sorted((each for each in names if each.endswith(VARIABLES)), key=_rank):

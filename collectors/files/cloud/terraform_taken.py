@@ -19,7 +19,12 @@ def is_taken(path: str, run: RunFiles) -> bool:
     """Whether settings that Terraform's code of the run makes stand in a file."""
     key = (TAKEN, "")
     if key not in run.made:
-        run.made[key] = frozenset(taken for code in run.ending((CODE,)) for taken in _taken_by(code, run))
+        run.made[key] = frozenset(
+            taken
+            for code in run.ending((CODE,))
+            if code in run.of_folder(os.path.dirname(code))
+            for taken in _taken_by(code, run)
+        )
     return os.path.normpath(path) in run.made[key]
 
 

@@ -27,7 +27,23 @@ ACLS = {
     "confluent_kafka_acl": ("operation", "resource_type", "resource_name", "permission"),
 }
 """Of each kind of ACL the fields with the operation, the resource's type and name, and whether it allows or denies."""
-READ = frozenset((CONFIGURATION, CLUSTER, CONNECT_WORKER, AIVEN_KAFKA, *TOPICS, *CONNECTORS, *ACLS))
+HELM_RELEASE, ECS_TASK, DOCKER_CONTAINER = "helm_release", "aws_ecs_task_definition", "docker_container"
+OBJECTS = {
+    f"kubernetes_{name}{version}": kind
+    for name, kind in (
+        ("deployment", "Deployment"), ("stateful_set", "StatefulSet"), ("daemonset", "DaemonSet"), ("daemon_set", "DaemonSet"),
+        ("pod", "Pod"), ("config_map", "ConfigMap"), ("secret", "Secret"), ("service", "Service"),
+    )
+    for version in ("", "_v1")
+}  # fmt: skip
+"""The kind of Kubernetes' objects that a resource makes."""
+MANIFESTS = {"kubernetes_manifest": "manifest", "kubectl_manifest": "yaml_body"}
+"""The field that holds a manifest of Kubernetes."""
+CARRIERS = frozenset((*OBJECTS, *MANIFESTS, ECS_TASK, DOCKER_CONTAINER))
+"""Types that hold manifests and containers of any kind, Kafka's among them."""
+READ = frozenset(
+    (CONFIGURATION, CLUSTER, CONNECT_WORKER, AIVEN_KAFKA, HELM_RELEASE, *CARRIERS, *TOPICS, *CONNECTORS, *ACLS)
+)
 """The types of resources that are read by their fields."""
 REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),

@@ -75,6 +75,11 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
+def blocks_of_chart(values: TreeNode, sources: Sources) -> list[Block]:
+    """The brokers that values make which are known to be those of a chart of Kafka's."""
+    return _confluent("", values, sources.shown) if _is_confluent(values) else _bitnami("", values, sources.shown)
+
+
 def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
     """(path, values) of the chart itself, or of a chart of charts below the name of the part."""
     if _is_bitnami(document) or _is_confluent(document):

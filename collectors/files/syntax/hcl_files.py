@@ -13,6 +13,7 @@ from collectors.files.syntax import hcl_file
 from collectors.files.syntax.hcl_file import HclFile, Syntax
 from collectors.files.syntax.hcl_functions import node_of
 from collectors.files.syntax.hcl_values import Names, Site
+from collectors.files.syntax.recognition import YAML
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 from collectors.files.syntax.yaml_tree import documents
 from collectors.files.wildcards import SPECIAL, Wildcards
@@ -62,28 +63,40 @@ def _file_set(values: Values, site: Site, names: Names) -> TreeNode:
 
 
 def _decode_yaml(values: Values, site: Site, names: Names) -> TreeNode:
-    """A document of YAML; one of another file keeps its lines."""
     if len(values) != 1 or values[0].kind != SCALAR or values[0].unknown:
         return site.unknown(values[0].unknown if values else "it decodes nothing")
-    text = values[0]
+    if not site.budget.take(values[0].text.count("\n"), len(values[0].text)):
+        return site.too_much()
+    value = decoded(values[0])
+    return site.unknown(value) if isinstance(value, str) else value
+
+
+def decoded(text: TreeNode) -> TreeNode | str:
+    """The one document of a text of YAML or JSON, at the lines of the text, or why it is not known."""
     try:
-        roots = list(documents(text.text, text.file or site.file, "YAML", every=True))
+        roots = list(documents(text.text, text.file or "a text", YAML, every=True))
     except UnreadableInput:
-        return site.unknown("what yamldecode() takes is not read")
+        return "it cannot be read as YAML"
     if len(roots) != 1:
-        return site.unknown("yamldecode() takes one document")
-    return roots[0] if _moved(roots[0], text, site, set()) else site.too_much()
+        return "it is not one document"
+    has_lines = text.indent is not None or text.end[0] > text.line
+    _move(roots[0], text, text.line - (text.indent is None) if has_lines else None, set())
+    return roots[0]
 
 
-def _moved(node: TreeNode, text: TreeNode, site: Site, seen: set[int]) -> bool:
-    """Move the nodes of a decoded text to where it stands; False where they are too many."""
+def _move(node: TreeNode, text: TreeNode, lines: int | None, seen: set[int]) -> None:
+    """Move the nodes of a decoded text by as many lines as stand above it; None: all to its own place."""
     if id(node) in seen:
-        return True
+        return
     seen.add(id(node))
-    lines = text.line if text.indent is not None else text.line - 1
-    node.file, node.line, node.end = text.file, node.line + lines, (node.end[0] + lines, node.end[1])
-    inner = (*node.children, *(each for pair in node.pairs_written for each in pair))
-    return site.budget.take(1, len(node.text)) and all(_moved(each, text, site, seen) for each in inner)
+    node.file = text.file
+    if lines is None:
+        node.line, node.column, node.end = text.line, text.column, text.end
+        node.indent = None
+    else:
+        node.line, node.end = node.line + lines, (node.end[0] + lines, node.end[1])
+    for inner in (*node.children, *(each for pair in node.pairs_written for each in pair)):
+        _move(inner, text, lines, seen)
 
 
 def _decode_csv(values: Values, site: Site, names: Names) -> TreeNode:
