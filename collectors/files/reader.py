@@ -33,6 +33,8 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
               "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.", "kafkastore.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
+CLIENTS_OF_WORKERS = ("producer.", "consumer.", "admin.")
+"""What the keys of a worker begin with that it hands to its connectors' clients."""
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"
 MARK = "\ufeff"
@@ -157,7 +159,21 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
     entity = detect.make_entity(shown, kind, settings, file.target)
     entity.fragment = detect.fragment_of(kind, settings)
-    return [(entity, suppressions)]
+    return [(entity, suppressions), *((client, []) for client in _clients_of_worker(entity))]
+
+
+def _clients_of_worker(entity: Entity) -> list[Entity]:
+    """The clients whose settings a worker's file holds; none of another file."""
+    if entity.kind != "connect" or not any(key.startswith(CLIENTS_OF_WORKERS) for key in entity.settings):
+        return []
+    from collectors.files.block import Block
+    from collectors.files.connectors import with_clients_of_workers
+    from collectors.files.structured import entity_of as entity_of_block
+
+    worker = Block("connect", entity.name, "properties", entity.file or "")
+    worker.settings, worker.joint, worker.target = entity.settings, "=", entity.target
+    made = (entity_of_block(block, None, entity.target) for block in list(with_clients_of_workers([worker]))[1:])
+    return [each for each in made if each is not None]
 
 
 def is_of_framework(keys: Iterable[str]) -> bool:
