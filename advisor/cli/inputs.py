@@ -70,7 +70,20 @@ class Inputs:
                 entities += self._folder(path, settings)
             elif joined or not (self.scope and self.scope.leaves_out(path)):
                 entities += self._file(path, settings, joined, run=run)
+        self._say_unread_settings([entity for entity, _ in entities])
         return entities
+
+    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+        """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
+        from collectors.files.mentions import settings_beside
+
+        keys_by_file: dict[str, set[str]] = {entity.file: set() for entity in entities if entity.file and entity.format}
+        for setting in (setting for entity in entities for setting in entity.settings.values()):
+            if setting.origin.file in keys_by_file:
+                keys_by_file[setting.origin.file] |= {setting.key, setting.written or ""}
+        for path, keys in keys_by_file.items():
+            if named := settings_beside(path, keys):
+                self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
@@ -167,10 +180,7 @@ class Inputs:
 
         named = settings_in(path) if quiet else []
         if named:
-            others = f" and {len(named) - 1} more" if len(named) > 1 else ""
-            self._not_read(
-                path, NotRead(f"{path}: not read: it names {named[0]}{others} in a form that is not followed")
-            )
+            self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"))
         elif not quiet:
             self.say(f"nothing to check: {nothing}")
 
@@ -213,6 +223,12 @@ class Inputs:
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
         self.say(mask(str(why)))
+
+
+def several(keys: Sequence[str]) -> str:
+    """The first of some settings that are not read, and how many more there are."""
+    others = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
+    return f"{keys[0]}{others} in a form that is not followed"
 
 
 def read_clusters(options: LintOptions, settings: RunSettings, inputs: Inputs) -> list[Snapshot]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from advisor import catalog, limits
 from collectors.files.detect import KEYS_OF_OTHERS, is_telling
@@ -23,12 +23,30 @@ CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 ESCAPES = (b'"\\', b"\\u00")
 """What may spell a key without its letters: quotes of YAML and JSON, and properties."""
 SERVER_START = re.compile(r"\bkafka-server-start(?:\.sh)?\b")
+ESCAPED_DOT = re.compile(r"\\{1,2}\.")
+"""A dot in a key of Helm's --set, and of a pattern."""
 COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
 SETS_KEY = re.compile(r"(?<![\w.$-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?\]?\s{0,20}(?:=>|[=:,])")
+AT_PATH = re.compile(
+    r"\bpath[\"']?\s{0,20}[=:]\s{0,20}[\"']?/[^\"'\s]{0,200}/([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?(?:\s|,|$)"
+)
+"""A patch of JSON names a key at the end of a path."""
+SETS_ACKS = re.compile(r"(?<![\w-])(acks)[\"']?\s{0,20}(?:=>|[=:,])\s{0,20}[\"']?(?:0|1|-1|all|none)\b")
+SETS_WORDS = re.compile(r"(?<![\w.$-])(?:kafka_)?([a-z][a-z0-9]*(?:_[a-z0-9]+){2,8})[\"']?\s{0,20}(?:=>|[=:])")
+"""Words of a key with underscores between them, as inventories and roles have them."""
+OF_SPRING = re.compile(
+    r"(?<![\w$])(SPRING_KAFKA_[A-Z0-9_]{2,100}|SPRING_CLOUD_STREAM_KAFKA_[A-Z0-9_]{2,100})\b[\"']?\s{0,20}(?:=>|[=:,])"
+)
+NAMED = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b")
 SETS_VARIABLE = re.compile(r"(?<![\w$])(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})[\"']?\s{0,20}(?:=>|[=:,])")
 OF_APPLICATIONS = KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}
 """Keys whose variables (KAFKA_CLIENT_ID, KAFKA_SECURITY_PROTOCOL) applications take as well."""
 LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
+OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
+"""Keys whose variables images and tools take for something else."""
+LONGEST_PREFIX = 12
+"""Words before a key in its full spelling."""
+SEPARATORS = re.compile(r"[\s\[\]/:]+")
 CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
 """The components of a cluster and of its clients."""
 ENOUGH_OF_CLIENTS = 2
@@ -80,8 +98,29 @@ def settings_in(path: str) -> list[str]:
             data = handle.read(limits.CONFIGURATION[1])
     except OSError:
         return []
-    keys = list(dict.fromkeys(_settings(CONTINUED.sub(b"", data).decode(errors="replace"))))
-    return keys if len(keys) >= ENOUGH_OF_CLIENTS or any(map(_is_of_cluster, keys)) else []
+    text = CONTINUED.sub(b"", data).decode(errors="replace")
+    keys = list(dict.fromkeys((*_settings(text), *_words(text))))
+    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or ("acks" in keys and "kafka" in text.lower())
+    return keys if is_enough or any(map(_is_of_cluster, keys)) else []
+
+
+def settings_beside(path: str, judged: Collection[str]) -> list[str]:
+    """The settings of a cluster that a file sets beside those that are judged, in a form that no reader of it follows."""
+    words = {part for key in judged for word in SEPARATORS.split(key) for part in _ends(word)}
+    return [
+        key
+        for key in settings_in(path)
+        if key not in words and key not in OF_TOOLS and _is_of_cluster(key) and not SERVER_START.match(key)
+    ]
+
+
+def _ends(word: str) -> Iterator[str]:
+    """A dotted word, and what is behind each of its first dots."""
+    for _ in range(LONGEST_PREFIX):
+        yield word
+        _, dot, word = word.partition(".")
+        if not dot:
+            return
 
 
 def _is_of_cluster(key: str) -> bool:
@@ -93,11 +132,23 @@ def _is_of_cluster(key: str) -> bool:
 def _settings(text: str) -> Iterator[str]:
     for line in text_lines(text):
         if not line.lstrip().startswith(COMMENT):
-            yield from filter(is_telling, SETS_KEY.findall(line))
-            yield from (
-                key for prefix_and_name in SETS_VARIABLE.findall(line) if (key := _key_of_variable(*prefix_and_name))
-            )
-            yield from SERVER_START.findall(line)
+            line = ESCAPED_DOT.sub(".", line)
+            yield from filter(is_telling, (*SETS_KEY.findall(line), *AT_PATH.findall(line)))
+            variables = (*SETS_VARIABLE.findall(line), *NAMED.findall(line))
+            yield from (key for prefix_and_name in variables if (key := _key_of_variable(*prefix_and_name)))
+            yield from (*SERVER_START.findall(line), *OF_SPRING.findall(line), *SETS_ACKS.findall(line))
+
+
+def _words(text: str) -> list[str]:
+    """The settings of a broker whose words stand with underscores, where there are several."""
+    names = (
+        name.replace("_", ".")
+        for line in text_lines(text)
+        if not line.lstrip().startswith(COMMENT)
+        for name in SETS_WORDS.findall(line)
+    )
+    keys = list(dict.fromkeys(name for name in names if is_telling(name) and "broker" in catalog.known_anywhere(name)))
+    return keys if len(keys) >= ENOUGH_OF_CLIENTS else []
 
 
 def _key_of_variable(prefix: str, name: str) -> str | None:
