@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     """A client, and the topics that it uses."""
 
 
+WHOLE = ("", "properties")
+"""Formats whose every line is read."""
+
+
 class Inputs:
     """Reads files; what cannot be read is reported in one line each, and the others go on.
 
@@ -77,12 +81,17 @@ class Inputs:
         """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
         from collectors.files.mentions import settings_beside
 
-        keys_by_file: dict[str, set[str]] = {entity.file: set() for entity in entities if entity.file and entity.format}
-        for setting in (setting for entity in entities for setting in entity.settings.values()):
-            if setting.origin.file in keys_by_file:
-                keys_by_file[setting.origin.file] |= {setting.key, setting.written or ""}
-        for path, keys in keys_by_file.items():
-            if named := settings_beside(path, keys):
+        judged: dict[str, dict[str, set[str]]] = {
+            each.file: {} for each in entities if each.file and each.format not in WHOLE
+        }
+        for entity in entities:
+            for setting in entity.settings.values():
+                for file in judged.keys() & {entity.file, setting.origin.file}:
+                    values = {each.value for each in (setting, *setting.shadowed)}
+                    for spelling in (setting.key, setting.written or setting.key):
+                        judged[file].setdefault(spelling, set()).update(values)
+        for path, settings in judged.items():
+            if named := settings_beside(path, settings):
                 self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
