@@ -79,11 +79,13 @@ class Inputs:
 
     def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
         """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
-        from collectors.files.mentions import settings_beside
-
         judged: dict[str, dict[str, set[str]]] = {
             each.file: {} for each in entities if each.file and each.format not in WHOLE
         }
+        if not judged:
+            return
+        from collectors.files.mentions import settings_beside
+
         for entity in entities:
             for setting in entity.settings.values():
                 for file in judged.keys() & {entity.file, setting.origin.file}:

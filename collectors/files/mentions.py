@@ -173,22 +173,32 @@ def _settings(text: str) -> Iterator[tuple[str, str]]:
     """(key, value) of what a text sets; a value is empty where it is no word."""
     words: dict[str, str] = {}
     for line in text_lines(text):
-        if line.lstrip().startswith(COMMENT):
-            continue
-        line = ESCAPED_DOT.sub(".", line.partition(" #")[0])
-        yield from ((key, value) for key, value in SETS_KEY.findall(line) if is_telling(key))
-        yield from ((key, "") for key in AT_PATH.findall(line) if is_telling(key))
-        yield from ((key, "") for key in (*SERVER_START.findall(line), *OF_SPRING.findall(line)))
-        yield from (("acks", value) for value in SETS_ACKS.findall(line))
-        yield from (("replication.factor", value) for value in SETS_FACTOR.findall(line))
-        for prefix, name, value in (*SETS_VARIABLE.findall(line), *((*found, "") for found in NAMED.findall(line))):
-            if key := _key_of_variable(prefix, name):
-                yield key, value
-        words |= {name.replace("_", "."): value for name, value in SETS_WORDS.findall(line)}
+        if not line.lstrip().startswith(COMMENT):
+            line = ESCAPED_DOT.sub(".", line.partition(" #")[0])
+            yield from _settings_of_line(line)
+            words |= {name.replace("_", "."): value for name, value in SETS_WORDS.findall(line)} if "_" in line else {}
     of_broker = {
         key: value for key, value in words.items() if is_telling(key) and "broker" in catalog.known_anywhere(key)
     }
     yield from of_broker.items() if len(of_broker) >= ENOUGH_OF_CLIENTS else ()
+
+
+def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
+    if "." in line:
+        yield from ((key, value) for key, value in SETS_KEY.findall(line) if is_telling(key))
+    if "KAFKA_" in line or "CONNECT_" in line:
+        variables = (*SETS_VARIABLE.findall(line), *((*prefix_and_name, "") for prefix_and_name in NAMED.findall(line)))
+        yield from ((key, value) for prefix, name, value in variables if (key := _key_of_variable(prefix, name)))
+        yield from ((variable, "") for variable in OF_SPRING.findall(line))
+    lower = line.lower()
+    if "path" in lower:
+        yield from ((key, "") for key in AT_PATH.findall(line) if is_telling(key))
+    if "acks" in lower:
+        yield from (("acks", value) for value in SETS_ACKS.findall(line))
+    if "factor" in lower:
+        yield from (("replication.factor", value) for value in SETS_FACTOR.findall(line))
+    if "kafka-server" in lower:
+        yield from ((command, "") for command in SERVER_START.findall(line))
 
 
 def _key_of_variable(prefix: str, name: str) -> str | None:
