@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.model import DEPLOYMENT, SERVER_KINDS
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.container_definition import container_of, items, paths_of
@@ -43,8 +44,13 @@ def _task(task: TreeNode, name: str, sources: Sources) -> Iterator[Block]:
         container.environment += container_of(task, name, FORMAT_NAME, sources).environment
     container.mounts = [*(container.mounts or ()), *paths_of(task.get("volume_mount"))]
     files = [block for template in items(task.get("template")) for block in _template(template, container, sources)]
+    if any(block.kind in SERVER_KINDS for block in files):
+        container.outside = container.outside or "a template of the task may set it"
+    made = blocks_of(container)
+    for block in files:
+        block.target = next((each.target for each in made if each.target is not None), None)
     yield from files
-    yield from (block for block in blocks_of(container) if not (files and block.kind == files[0].kind))
+    yield from (block for block in made if block.kind == DEPLOYMENT or block.settings or not files)
 
 
 def _template(template: TreeNode, container: Container, sources: Sources) -> Iterator[Block]:
