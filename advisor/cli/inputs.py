@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from advisor.cli.unread_settings import formats_of_judged, settings_beside_judged, several
 from advisor.errors import JudgedElsewhere, NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError, say
 
 TYPE_CHECKING = False
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     """A client, and the topics that it uses."""
 
 
-WHOLE = ("", "properties")
-"""Formats whose every line is read."""
-
-
 class Inputs:
     """Reads files; what cannot be read is reported in one line each, and the others go on.
 
@@ -40,6 +37,7 @@ class Inputs:
         self.errors = 0
         self.seen: set[str] = set()
         self.judged_elsewhere: dict[str, str] = {}
+        self.unjudged: dict[str, list[str]] = {}
         self.saved: list[tuple[str, bytes]] = []
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
@@ -79,22 +77,8 @@ class Inputs:
 
     def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
         """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
-        judged: dict[str, dict[str, set[str]]] = {
-            each.file: {} for each in entities if each.file and each.format not in WHOLE
-        }
-        if not judged:
-            return
-        from collectors.files.mentions import settings_beside
-
-        for entity in entities:
-            for setting in entity.settings.values():
-                for file in judged.keys() & {entity.file, setting.origin.file}:
-                    values = {each.value for each in (setting, *setting.shadowed)}
-                    for spelling in (setting.key, setting.written or setting.key):
-                        judged[file].setdefault(spelling, set()).update(values)
-        for path, settings in judged.items():
-            if named := settings_beside(path, settings):
-                self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
+        for path, named in settings_beside_judged(entities):
+            self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
@@ -133,9 +117,21 @@ class Inputs:
                 walk.add_judged(self.judged_elsewhere[path])
             elif len(self.not_read) > unread:
                 walk.not_read += 1
-            else:
+            elif path not in self.unjudged:
                 walk.others.append(path)
+        self._say_unjudged([entity for entity, _ in entities], walk)
         return entities
+
+    def _say_unjudged(self, entities: Sequence[Entity], walk: FolderWalk) -> None:
+        """Count the files that set something in a form of their own: not read, unless another file's entities have it all."""
+        formats = formats_of_judged(entities, self.unjudged)
+        for path, named in self.unjudged.items():
+            if path in formats:
+                walk.add_judged(formats[path])
+            else:
+                walk.not_read += 1
+                self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"))
+        self.unjudged.clear()
 
     def _file(
         self,
@@ -191,7 +187,7 @@ class Inputs:
 
         named = settings_in(path) if quiet else []
         if named:
-            self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"))
+            self.unjudged[path] = named
         elif not quiet:
             self.say(f"nothing to check: {nothing}")
 
@@ -234,12 +230,6 @@ class Inputs:
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
         self.say(mask(str(why)))
-
-
-def several(keys: Sequence[str]) -> str:
-    """The first of some settings that are not read, and how many more there are."""
-    others = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
-    return f"{keys[0]}{others} in a form that is not followed"
 
 
 def read_clusters(options: LintOptions, settings: RunSettings, inputs: Inputs) -> list[Snapshot]:

@@ -119,7 +119,7 @@ def settings_in(path: str) -> list[str]:
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
     """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows.
 
-    `judged` has the values under each spelling of a key that is judged; another value than those is that of another place.
+    `judged` has the values under each spelling of a key that is judged; another value than those is that of another place, where none of them is empty, which stands for any.
     """
     values: dict[str, set[str]] = {}
     for spelling, texts in judged.items():
@@ -131,7 +131,7 @@ def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[st
         if (_is_of_cluster(key) or key in OF_ANY)
         and key not in OF_TOOLS
         and not SERVER_START.match(key)
-        and (key not in values or (LITERAL.fullmatch(value) and _plain(value) not in values[key]))
+        and (key not in values or (LITERAL.fullmatch(value) and values[key].isdisjoint((_plain(value), ""))))
     )
     return list(dict.fromkeys(beside))
 

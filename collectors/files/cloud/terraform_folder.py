@@ -31,7 +31,7 @@ class TerraformFolder:
     """What the files of a folder hold: `loaded` are values of variables that Terraform takes by itself.
 
     `elsewhere` says of variables which other file sets them, `unread` is a file of variables that could not be read,
-    `broken` says why a file of code could not, `texts` has those that were.
+    `broken` says why a file of code could not, `texts` has those that were, `read` the files that expressions took.
     """
 
     def __init__(self, sources: Sources, own_text: str | None = None) -> None:
@@ -46,6 +46,7 @@ class TerraformFolder:
         self.broken: dict[str, UnreadableInput] = {}
         self.texts: dict[str, str] = {}
         self.size = 0
+        self.read: set[str] = set()
         self.made: dict[str, MskLinks] = {}
         names = sources.names((*CODE, *VARIABLES))
         own = os.path.basename(sources.path) if own_text is not None else ""

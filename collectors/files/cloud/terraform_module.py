@@ -98,7 +98,9 @@ class TerraformModule:
             return f"{bare[:80]} is not among the files, or not read"
         if holds_secret(NO_WORD.sub("_", os.path.basename(bare)), text.strip()):
             return f"{bare[:80]} may hold a secret"
-        return sources.shown_path(bare), text
+        shown = os.path.normpath(sources.shown_path(bare))
+        self.folder.read.add(shown)
+        return shown, text
 
     def files(self, path: str) -> list[str] | str:
         """The files below a folder of the tree."""

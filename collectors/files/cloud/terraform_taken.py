@@ -6,6 +6,8 @@ import os
 
 from advisor.errors import UnreadableInput
 from collectors.files.cloud.terraform import module_blocks
+from collectors.files.cloud.terraform_calls import modules_of
+from collectors.files.mentions import settings_in
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 
@@ -38,5 +40,8 @@ def _taken_by(path: str, run: RunFiles) -> set[str]:
         made = module_blocks(text, sources)
     except UnreadableInput:
         return set()
-    files = {setting.origin.file for block in made for setting in block.settings.values()}
-    return {os.path.normpath(file) for file in files if file and not file.endswith(CODE)}
+    settings = [setting for block in made for setting in block.settings.values()]
+    files, keys = {setting.origin.file for setting in settings}, {setting.key for setting in settings}
+    read = {file for module in modules_of(sources, text) for file in module.folder.read}
+    whole = {file for file in read if (named := settings_in(file)) and keys.issuperset(named)}
+    return {os.path.normpath(file) for file in files | whole if file and not file.endswith(CODE)}
