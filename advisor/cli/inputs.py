@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from advisor.cli.unread_settings import formats_of_judged, settings_beside_judged, several
 from advisor.errors import JudgedElsewhere, NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError, say
 
 TYPE_CHECKING = False
@@ -22,6 +21,10 @@ if TYPE_CHECKING:
     Read = tuple[Entity, list[Suppression]]
     Joined = tuple[Read, tuple[str, ...]]
     """A client, and the topics that it uses."""
+
+
+WHOLE = ("", "properties")
+"""Formats whose every line is read."""
 
 
 class Inputs:
@@ -77,7 +80,11 @@ class Inputs:
 
     def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
         """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
-        for path, named in settings_beside_judged(entities):
+        if all(entity.format in WHOLE for entity in entities):
+            return
+        from advisor.cli.unread_settings import settings_beside_judged, several
+
+        for path, named in settings_beside_judged(entities, WHOLE):
             self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
@@ -124,6 +131,10 @@ class Inputs:
 
     def _say_unjudged(self, entities: Sequence[Entity], walk: FolderWalk) -> None:
         """Count the files that set something in a form of their own: not read, unless another file's entities have it all."""
+        if not self.unjudged:
+            return
+        from advisor.cli.unread_settings import formats_of_judged, several
+
         formats = formats_of_judged(entities, self.unjudged)
         for path, named in self.unjudged.items():
             if path in formats:

@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     Judged = dict[str, set[str]]
     """Values by the spelling of their key; an empty one stands for any."""
 
-WHOLE = ("", "properties")
-"""Formats whose every line is read."""
 ANY = ""
 
 
-def settings_beside_judged(entities: Sequence[Entity]) -> Iterator[tuple[str, list[str]]]:
-    """(file, keys) of what files that are judged set in a form that no reader of theirs follows."""
-    judged: dict[str, Judged] = {each.file: {} for each in entities if each.file and each.format not in WHOLE}
+def settings_beside_judged(entities: Sequence[Entity], whole: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """(file, keys) of what files that are judged set in a form that no reader of theirs follows; of `whole` formats every line is read."""
+    judged: dict[str, Judged] = {each.file: {} for each in entities if each.file and each.format not in whole}
     if not judged:
         return
     from collectors.files.mentions import settings_beside
