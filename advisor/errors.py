@@ -62,7 +62,11 @@ class NothingToJudge(UserError):
 
 
 class JudgedElsewhere(NothingToJudge):
-    """What a file sets is judged where another file takes it."""
+    """What a file sets is judged where another file takes it; `format` is what such files are counted as."""
+
+    def __init__(self, text: str, format: str) -> None:
+        super().__init__(text)
+        self.format = format
 
 
 class NotRead(NothingToJudge):

@@ -26,8 +26,19 @@ FORMATS = (
     (
         "Kubernetes",
         "kubernetes-statefulset.yaml",
-        "Pods of Deployments, StatefulSets and others by the same rules, `env`, `envFrom` and `configMapKeyRef` of the same "
-        "file, and the properties files in ConfigMaps.",
+        "Pods of Deployments, StatefulSets, jobs and any other kind of object by the same rules, `env`, `envFrom` and "
+        "`configMapKeyRef` of the same file, and the properties files in ConfigMaps.",
+    ),
+    (
+        "Nomad",
+        "kafka.nomad.hcl",
+        "Tasks of jobs, by the rules of Compose: `env`, arguments, mounts, and what templates make of files of properties and "
+        "of variables.",
+    ),
+    (
+        "Amazon ECS",
+        "ecs-task-definition.json",
+        "Task definitions as the service takes and shows them, and those in templates of CloudFormation.",
     ),
     (
         "Shell scripts",
@@ -102,13 +113,14 @@ FORMATS = (
     (
         "Terraform",
         "msk.tf",
-        "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors. "
+        "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors, "
+        "releases of Helm (`values` with `set` over them), Kubernetes' objects and manifests, tasks of ECS, containers of Docker. "
         "`.tf.json`, and Kafka's keys in the bodies of other resources, in arguments of modules and in `.tfvars`. Expressions are "
         "evaluated as far as the files of a folder tell: locals, defaults of variables, `terraform.tfvars` and `*.auto.tfvars`, "
         "what a call gives to a module of the same run, `for_each`, `count`, `dynamic`, `for`, conditions, templates and "
-        "functions such as `merge`, `lookup`, `join`, `format` and `jsonencode`. A variable that another `.tfvars` sets, that "
-        "may hold a secret, or that has no value is unknown, and so is what is made of it: attributes of resources, data "
-        "sources, outputs of modules, files. What a configuration of Amazon MSK leaves out is the service's to decide.",
+        "functions such as `merge`, `lookup`, `join`, `format` and `jsonencode`. `file`, `templatefile` and `fileset` read files of "
+        "the tree, which are judged there, at their own lines. A variable that another `.tfvars` sets, that may hold a secret, or "
+        "that has no value is unknown, and so is what is made of it: attributes of resources, data sources, outputs of modules. What a configuration of Amazon MSK leaves out is the service's to decide.",
     ),
     (
         "Terraform's states and plans",
@@ -118,7 +130,8 @@ FORMATS = (
     (
         "Helm values",
         "helm-values.yaml",
-        "Bitnami's chart up to 25 and from 26 on, cp-helm-charts, also below the name of a part of a larger chart.",
+        "Bitnami's chart up to 25 and from 26 on, with the topics that it provisions, and cp-helm-charts, also below the name of "
+        "a part of a larger chart.",
     ),
     ("Connectors", "connector.json", "`{name, config}` as Connect's REST interface takes it, or a bare configuration."),
     ("Topics as code", "topicctl.yaml", "topicctl, jikkou, julie and kafka-gitops."),
@@ -168,7 +181,7 @@ is Kafka's name), and stands in the key's line. What nothing says is Kafka's def
 unknown. Nothing is executed and nothing is fetched; limits stand in [limits.md](limits.md).
 
 `kafka-advisor lint .` walks a folder by git's ignore rules and judges what concerns Kafka. Placeholders are unknown; `--set
-NAME=VALUE`, `--env-file FILE` and `--environment` fill them in.
+NAME=VALUE`, `--env-file FILE` and `--environment` fill them in. What a file sets in a form that no reader follows is said, whether or not the rest of it is judged.
 
 Made by `make docs` from `examples/inputs`: the first findings of each file.
 """

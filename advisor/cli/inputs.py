@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     """A client, and the topics that it uses."""
 
 
+WHOLE = ("", "properties")
+"""Formats whose every line is read."""
+
+
 class Inputs:
     """Reads files; what cannot be read is reported in one line each, and the others go on.
 
@@ -35,7 +39,8 @@ class Inputs:
         self.say = say
         self.errors = 0
         self.seen: set[str] = set()
-        self.judged_elsewhere: set[str] = set()
+        self.judged_elsewhere: dict[str, str] = {}
+        self.unjudged: dict[str, list[str]] = {}
         self.saved: list[tuple[str, bytes]] = []
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
@@ -70,7 +75,17 @@ class Inputs:
                 entities += self._folder(path, settings)
             elif joined or not (self.scope and self.scope.leaves_out(path)):
                 entities += self._file(path, settings, joined, run=run)
+        self._say_unread_settings([entity for entity, _ in entities])
         return entities
+
+    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+        """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
+        if all(entity.format in WHOLE for entity in entities):
+            return
+        from advisor.cli.unread_settings import settings_beside_judged, several
+
+        for path, named in settings_beside_judged(entities, WHOLE):
+            self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
@@ -106,12 +121,28 @@ class Inputs:
             elif len(self.outputs) + len(self.saved) > clusters:
                 walk.add_judged("outputs and snapshots")
             elif path in self.judged_elsewhere:
-                walk.add_judged("env-file")
+                walk.add_judged(self.judged_elsewhere[path])
             elif len(self.not_read) > unread:
                 walk.not_read += 1
-            else:
+            elif path not in self.unjudged:
                 walk.others.append(path)
+        self._say_unjudged([entity for entity, _ in entities], walk)
         return entities
+
+    def _say_unjudged(self, entities: Sequence[Entity], walk: FolderWalk) -> None:
+        """Count the files that set something in a form of their own: not read, unless another file's entities have it all."""
+        if not self.unjudged:
+            return
+        from advisor.cli.unread_settings import formats_of_judged, several
+
+        formats = formats_of_judged(entities, self.unjudged)
+        for path, named in self.unjudged.items():
+            if path in formats:
+                walk.add_judged(formats[path])
+            else:
+                walk.not_read += 1
+                self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"))
+        self.unjudged.clear()
 
     def _file(
         self,
@@ -136,7 +167,7 @@ class Inputs:
             if not quiet or isinstance(other, NotFollowed):
                 self._not_read(path, other)
         except JudgedElsewhere as other:
-            self.judged_elsewhere.add(path)
+            self.judged_elsewhere[path] = other.format
             if not quiet:
                 self.say(str(other))
         except NothingToJudge as nothing:
@@ -167,10 +198,7 @@ class Inputs:
 
         named = settings_in(path) if quiet else []
         if named:
-            others = f" and {len(named) - 1} more" if len(named) > 1 else ""
-            self._not_read(
-                path, NotRead(f"{path}: not read: it names {named[0]}{others} in a form that is not followed")
-            )
+            self.unjudged[path] = named
         elif not quiet:
             self.say(f"nothing to check: {nothing}")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.catalog.keys import is_known
 from advisor.model import LITERAL, Setting
+from advisor.secrets import is_secret
 from collectors.files.block import WORKER, Block
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
@@ -14,6 +15,17 @@ from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 FORMAT_NAME = "connect-json"
 UNNAMED = "connector"
 CLIENTS = ("producer", "consumer", "admin")
+OF_WORKER = tuple(f"{kind}." for kind in CLIENTS)
+JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes"))
+"""Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
+MADE_BY_CONNECT: dict[str, dict[str, str | None]] = {
+    "producer": {
+        "acks": "all", "enable.idempotence": "false", "max.in.flight.requests.per.connection": "1",
+        "delivery.timeout.ms": "2147483647", "max.block.ms": "9223372036854775807",
+    },
+    "consumer": {"enable.auto.commit": "false", "auto.offset.reset": "earliest"},
+}  # fmt: skip
+"""What a worker sets of the clients that it makes. Source: org.apache.kafka.connect.runtime.Worker."""
 OF_WORKERS = frozenset(
     ("bootstrap.servers", "config.storage.topic", "offset.storage.topic", "offset.storage.file.filename", "plugin.path")
 )
@@ -60,17 +72,35 @@ def with_clients(connector: Block) -> list[Block]:
 
     Keys that no release of Kafka knows stay with the connector alone. Source: KIP-458.
     """
-    return [connector, *(client for kind in CLIENTS if (client := _client(connector, kind)).settings)]
+    return [
+        connector,
+        *(client for kind in CLIENTS if (client := _client(connector, kind, f"{kind}.override.")).settings),
+    ]
 
 
-def _client(connector: Block, kind: str) -> Block:
-    prefix = f"{kind}.override."
-    client = Block(kind, f"{connector.name} {kind}", connector.format, connector.file, connector.written + prefix)
-    client.fragment, client.joint, client.changed_by = WORKER, connector.joint, connector.changed_by
-    for key, setting in connector.settings.items():
-        if key.startswith(prefix) and is_known(key.removeprefix(prefix)):
+def with_clients_of_workers(kafka_blocks: Sequence[Block]) -> Iterator[Block]:
+    """Blocks, each worker with the clients that it hands to its connectors: producer.retries is the producer's retries."""
+    for block in kafka_blocks:
+        yield block
+        if block.kind == "connect" and not is_connector(block.settings) and block.fragment != WORKER:
+            yield from (client for kind in CLIENTS if (client := _client(block, kind, f"{kind}.")).settings)
+
+
+def _client(holder: Block, kind: str, prefix: str) -> Block:
+    """A client of a connector's or a worker's, by the keys with a prefix that a release of Kafka knows."""
+    client = Block(kind, f"{holder.name} {kind}", holder.format, holder.file, holder.written + prefix)
+    client.fragment, client.joint, client.changed_by = WORKER, holder.joint, holder.changed_by
+    client.described, client.platform, client.target = (
+        dict(MADE_BY_CONNECT.get(kind, {})),
+        "Kafka Connect",
+        holder.target,
+    )
+    for key, setting in holder.settings.items():
+        bare = key.removeprefix(prefix)
+        judged = is_secret(bare) or (prefix in OF_WORKER and bare in JUDGED_OF_WORKERS)
+        if key.startswith(prefix) and is_known(bare) and not judged:
             override = copy.copy(setting)
-            override.key, override.written = key.removeprefix(prefix), setting.written or key
+            override.key, override.written = bare, setting.written or key
             client.put(override)
     return client
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from advisor import catalog, limits
 from collectors.files.detect import KEYS_OF_OTHERS, is_telling
@@ -15,18 +16,51 @@ PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
-         b"aws_msk_", b"redpanda_")  # fmt: skip
+         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor")  # fmt: skip
+CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
+"""What may take a file of Kafka's without a word of Kafka."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""
 ESCAPES = (b'"\\', b"\\u00")
 """What may spell a key without its letters: quotes of YAML and JSON, and properties."""
 SERVER_START = re.compile(r"\bkafka-server-start(?:\.sh)?\b")
+ESCAPED_DOT = re.compile(r"\\{1,2}\.")
+"""A dot in a key of Helm's --set, and of a pattern."""
 COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
-SETS_KEY = re.compile(r"(?<![\w.$-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?\]?\s{0,20}(?:=>|[=:,])")
-SETS_VARIABLE = re.compile(r"(?<![\w$])(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})[\"']?\s{0,20}(?:=>|[=:,])")
+VALUE = r"[\"']?\]?\s{0,20}(?:=>|[=:,])\s{0,20}[\"']?(?:([\w.+-]*+)(?=[\"'\s,;)}\]]|$))?"
+"""What stands behind a name that is set: the value as far as it is a word."""
+SETS_KEY = re.compile(r"(?<![\w.$-])(?<!\$\{)([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)" + VALUE)
+AT_PATH = re.compile(
+    r"\bpath[\"']?\s{0,20}[=:]\s{0,20}[\"']?/[^\"'\s]{0,200}/([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?(?:\s|,|$)"
+)
+"""A patch of JSON names a key at the end of a path."""
+SETS_WORDS = re.compile(r"(?<![\w.$-])(?:kafka_)?([a-z][a-z0-9]*(?:_[a-z0-9]+){2,8})" + VALUE)
+"""Words of a key with underscores between them, as inventories and roles have them."""
+OF_SPRING = re.compile(
+    r"(?<![\w$])(SPRING_(?:KAFKA|CLOUD_STREAM_KAFKA)_[A-Z0-9_]{2,100})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
+)
+NAMED = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b")
+SETS_VARIABLE = re.compile(r"(?<![\w$])(?<!\$\{)(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})" + VALUE)
+SETS_ACKS = re.compile(
+    r"(?<![\w-])(?:request[._-])?(?:required[._-])?acks[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(0|1|-1|all|none)\b",
+    re.IGNORECASE,
+)
+SETS_FACTOR = re.compile(
+    r"(?:(?<![\w.-])|default\.topic\.|--)replication[._-]?factor[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(1)\b",
+    re.IGNORECASE,
+)
 OF_APPLICATIONS = KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}
 """Keys whose variables (KAFKA_CLIENT_ID, KAFKA_SECURITY_PROTOCOL) applications take as well."""
 LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
+OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
+"""Keys whose variables images and tools take for something else."""
+LONGEST_PREFIX = 12
+"""Words before a key in its full spelling."""
+OF_ANY = frozenset(("acks", "replication.factor"))
+"""Keys that clients and tools of all kinds have, where Kafka is named beside them."""
+LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
+WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+SEPARATORS = re.compile(r"[\s\[\]/:]+")
 CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
 """The components of a cluster and of its clients."""
 ENOUGH_OF_CLIENTS = 2
@@ -52,11 +86,18 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
     lower = data.lower()
+    if is_about_kafka(path) or (path.endswith(CODE_OF_HCL) and READS_FILE in data):
+        return b"\0" not in data[:1024]
     if any(word in lower for word in WORDS) or any(escape in data for escape in ESCAPES):
         return b"\0" not in data[:1024]
     return b"\0" not in data[:1024] and any(
         map(catalog.known_anywhere, dotted_words(CONTINUED.sub(b"", data).decode("latin-1")))
     )
+
+
+def is_about_kafka(path: str) -> bool:
+    """Whether a file or its folder is called after Kafka."""
+    return "kafka" in os.sep.join(path.rsplit(os.sep, 2)[-2:]).lower()
 
 
 def is_file_of_settings(data: bytes) -> bool:
@@ -69,15 +110,57 @@ def is_file_of_settings(data: bytes) -> bool:
 
 def settings_in(path: str) -> list[str]:
     """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
+    text = _text(path)
+    keys = list(dict.fromkeys(key for key, _ in _settings(text)))
+    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or (not OF_ANY.isdisjoint(keys) and "kafka" in f"{path}{text}".lower())
+    return keys if is_enough or any(map(_is_of_cluster, keys)) else []
+
+
+def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
+    """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows.
+
+    `judged` has the values under each spelling of a key that is judged; another value than those is that of another place, where none of them is empty, which stands for any.
+    """
+    values: dict[str, set[str]] = {}
+    for spelling, texts in judged.items():
+        for part in (part for word in SEPARATORS.split(spelling) for part in _ends(word)):
+            values.setdefault(part, set()).update(map(_plain, texts))
+    beside = (
+        key
+        for key, value in _settings(_text(path))
+        if (_is_of_cluster(key) or key in OF_ANY)
+        and key not in OF_TOOLS
+        and not SERVER_START.match(key)
+        and (key not in values or (LITERAL.fullmatch(value) and values[key].isdisjoint((_plain(value), ""))))
+    )
+    return list(dict.fromkeys(beside))
+
+
+def _text(path: str) -> str:
+    """The text of a file whose lines of properties go on in one line; empty for prose, and for what cannot be read."""
     if path == "-" or path.lower().endswith(PROSE):
-        return []
+        return ""
     try:
         with open(path, "rb") as handle:
             data = handle.read(limits.CONFIGURATION[1])
     except OSError:
-        return []
-    keys = list(dict.fromkeys(_settings(CONTINUED.sub(b"", data).decode(errors="replace"))))
-    return keys if len(keys) >= ENOUGH_OF_CLIENTS or any(map(_is_of_cluster, keys)) else []
+        return ""
+    return CONTINUED.sub(b"", data).decode(errors="replace")
+
+
+def _plain(value: str) -> str:
+    """A value without what YAML 1.1 and quotes make of it."""
+    text = value.strip().lower()
+    return WORDS_OF_YAML.get(text, text)
+
+
+def _ends(word: str) -> Iterator[str]:
+    """A dotted word, and what is behind each of its first dots."""
+    for _ in range(LONGEST_PREFIX):
+        yield word
+        _, dot, word = word.partition(".")
+        if not dot:
+            return
 
 
 def _is_of_cluster(key: str) -> bool:
@@ -86,14 +169,36 @@ def _is_of_cluster(key: str) -> bool:
     return not CLUSTER.isdisjoint(owners) or CLIENTS.isdisjoint(owners)
 
 
-def _settings(text: str) -> Iterator[str]:
+def _settings(text: str) -> Iterator[tuple[str, str]]:
+    """(key, value) of what a text sets; a value is empty where it is no word."""
+    words: dict[str, str] = {}
     for line in text_lines(text):
         if not line.lstrip().startswith(COMMENT):
-            yield from filter(is_telling, SETS_KEY.findall(line))
-            yield from (
-                key for prefix_and_name in SETS_VARIABLE.findall(line) if (key := _key_of_variable(*prefix_and_name))
-            )
-            yield from SERVER_START.findall(line)
+            line = ESCAPED_DOT.sub(".", line.partition(" #")[0])
+            yield from _settings_of_line(line)
+            words |= {name.replace("_", "."): value for name, value in SETS_WORDS.findall(line)} if "_" in line else {}
+    of_broker = {
+        key: value for key, value in words.items() if is_telling(key) and "broker" in catalog.known_anywhere(key)
+    }
+    yield from of_broker.items() if len(of_broker) >= ENOUGH_OF_CLIENTS else ()
+
+
+def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
+    if "." in line:
+        yield from ((key, value) for key, value in SETS_KEY.findall(line) if is_telling(key))
+    if "KAFKA_" in line or "CONNECT_" in line:
+        variables = (*SETS_VARIABLE.findall(line), *((*prefix_and_name, "") for prefix_and_name in NAMED.findall(line)))
+        yield from ((key, value) for prefix, name, value in variables if (key := _key_of_variable(prefix, name)))
+        yield from ((variable, "") for variable in OF_SPRING.findall(line))
+    lower = line.lower()
+    if "path" in lower:
+        yield from ((key, "") for key in AT_PATH.findall(line) if is_telling(key))
+    if "acks" in lower:
+        yield from (("acks", value) for value in SETS_ACKS.findall(line))
+    if "factor" in lower:
+        yield from (("replication.factor", value) for value in SETS_FACTOR.findall(line))
+    if "kafka-server" in lower:
+        yield from ((command, "") for command in SERVER_START.findall(line))
 
 
 def _key_of_variable(prefix: str, name: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.errors import NothingToJudge, UnreadableInput, os_reason
+from advisor.errors import JudgedElsewhere, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, Entity, Suppression
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
@@ -33,6 +33,8 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
               "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.", "kafkastore.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
+CLIENTS_OF_WORKERS = ("producer.", "consumer.", "admin.")
+"""What the keys of a worker begin with that it hands to its connectors' clients."""
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"
 MARK = "\ufeff"
@@ -92,6 +94,11 @@ def read(file: File) -> Contents:
     if is_snapshot(data):
         return SavedSnapshot(data)
     text = decode(check_bytes(data, shown))
+    if file.kind is None and file.run is not None and file.run.has_terraform and not file.path.endswith(".tf"):
+        from collectors.files.cloud.terraform_taken import FORMAT_NAME, is_taken
+
+        if is_taken(file.path, file.run):
+            raise JudgedElsewhere(f"{shown}: Terraform takes it, and is judged with it", FORMAT_NAME)
     if file.variables:
         from collectors.files.variables import fill_given
 
@@ -152,7 +159,21 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
     entity = detect.make_entity(shown, kind, settings, file.target)
     entity.fragment = detect.fragment_of(kind, settings)
-    return [(entity, suppressions)]
+    return [(entity, suppressions), *((client, []) for client in _clients_of_worker(entity))]
+
+
+def _clients_of_worker(entity: Entity) -> list[Entity]:
+    """The clients whose settings a worker's file holds; none of another file."""
+    if entity.kind != "connect" or not any(key.startswith(CLIENTS_OF_WORKERS) for key in entity.settings):
+        return []
+    from collectors.files.block import Block
+    from collectors.files.connectors import with_clients_of_workers
+    from collectors.files.structured import entity_of as entity_of_block
+
+    worker = Block("connect", entity.name, "properties", entity.file or "")
+    worker.settings, worker.joint, worker.target = entity.settings, "=", entity.target
+    made = (entity_of_block(block, None, entity.target) for block in list(with_clients_of_workers([worker]))[1:])
+    return [each for each in made if each is not None]
 
 
 def is_of_framework(keys: Iterable[str]) -> bool:

@@ -23,6 +23,7 @@ class RunFiles:
         self._others = others
         self._by_folder: dict[str, list[str]] | None = None
         self.made: dict[tuple[str, str], Any] = {}
+        self._has_terraform: bool | None = None
 
     def __len__(self) -> int:
         """The number of files."""
@@ -31,6 +32,13 @@ class RunFiles:
     def ending(self, endings: tuple[str, ...]) -> list[str]:
         """The files that end so, those that mention nothing of Kafka as well."""
         return [path for paths in (self._paths, self._others) for path in paths if path.endswith(endings)]
+
+    @property
+    def has_terraform(self) -> bool:
+        """Whether there is code of Terraform's among the files."""
+        if self._has_terraform is None:
+            self._has_terraform = bool(self.ending((".tf",)))
+        return self._has_terraform
 
     def of_folder(self, folder: str) -> Sequence[str]:
         """The files of a folder, whose index is made when it is first asked for."""

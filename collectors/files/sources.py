@@ -115,6 +115,23 @@ class Sources:
         self._named += 1
         return self._text_below_folder(name) if self._named <= MOST_FILES else None
 
+    def text_of_tree(self, name: str) -> str | None:
+        """The text of a file below this one's folder, or of another file of the run."""
+        path = os.path.normpath(os.path.join(self.folder, name))
+        if not name.startswith("..") or path not in self._run.ending((os.path.basename(path),)):
+            return self._text_below_folder(name)
+        return Sources(path, path, self._run).text_beside(os.path.basename(path))
+
+    def files_below(self, folder: str) -> list[str]:
+        """The files of the run below a folder beside this one, by their paths from there."""
+        begins = os.path.join(os.path.normpath(os.path.join(self.folder, folder)), "")
+        begins = "" if begins == "./" else begins
+        return sorted(
+            os.path.normpath(path).removeprefix(begins)
+            for path in self._run.ending(("",))
+            if os.path.normpath(path).startswith(begins)
+        )
+
     def _text_below_folder(self, name: str) -> str | None:
         if self.path == "-" or not name or "\0" in name:
             return None

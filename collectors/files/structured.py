@@ -11,7 +11,7 @@ from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, terraform_plan, topics_as_code
-from collectors.files.containers import compose, kubernetes, workflows
+from collectors.files.containers import compose, ecs, kubernetes, workflows
 from collectors.files.containers.image_checks import REQUIRES
 from collectors.files.frameworks import (
     debezium_server,
@@ -34,7 +34,7 @@ from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics_as_code, kubernetes, compose, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
@@ -185,6 +185,7 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
         raise UnreadableInput(
             f"{shown}: over {limits.MOST_BROKERS} nodes or {limits.MOST_ENTITIES:,} topics, clients and others in one file"
         )
+    blocks = list(connectors.with_clients_of_workers(blocks))
     entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")

@@ -6,6 +6,8 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,6 +32,7 @@ from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
 from rules import all_rules
 from tests.support.broken_cluster import BROKEN
+from tests.support.commands import run
 from tests.support.strategies import snapshots
 
 RULES = all_rules()
@@ -493,3 +496,23 @@ def test_failures_are_named_as_operators_name_them() -> None:
         "after a replica that falls behind, then 2 power losses (now after 3 power losses)"
         in step_of(plan(SEVEN), "min-isr-below-replicas").risk
     )
+
+
+def test_many_files_are_judged_before_and_behind_the_plan_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        text = f"broker.id={number}\nzookeeper.connect=z:2181\nunclean.leader.election.enable=true\noffsets.topic.replication.factor=1\n"
+        (tmp_path / f"b{number}.properties").write_text(text)
+    one_by_one = run("advise", tmp_path, "--no-config", "--format", "json").json
+    monkeypatch.setattr("advisor.analysis.advice.files.plan.MOST_JUDGED", 6 * 6 - 1)
+    together = run("advise", tmp_path, "--no-config", "--format", "json").json
+    assert [step["id"] for step in together["steps"]] == [step["id"] for step in one_by_one["steps"]]
+    between = rows_of(one_by_one, "adds")
+    assert rows_of(together, "removes") == rows_of(one_by_one, "removes") - between
+    assert between and not rows_of(together, "adds")
+
+
+def rows_of(plan: Any, effect: str) -> set[tuple[str, str, str]]:
+    """(rule, name, key) of the findings that the steps of a plan remove, or add."""
+    return {(row["rule"], row["name"], row["key"]) for step in plan["steps"] for row in step[effect]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ UNIT = each('Environment="{name}={value}"\n')
 PREFIX = each('{name}="{value}" ')
 IN_JOB = each('          {name}: "{value}"\n')
 IN_SERVICE = each('      {name}: "{value}"\n')
+PAIRS = [{"name": name, "value": value} for name, value in VARIABLES]
 CARRIERS = {
     "Dockerfile": f"FROM apache/kafka:3.9.0\nARG TOKEN={CANARY}\n{ENV}RUN curl -u u:{CANARY} https://x\n"
     f"RUN cat > /etc/kafka/server.properties <<EOF\n{FILE}EOF\n"
@@ -72,6 +74,14 @@ CARRIERS = {
     "kafka.service": f"[Service]\n{UNIT}ExecStart=/opt/kafka/bin/kafka-server-start.sh s.properties\n",
     "Makefile": f"run:\n\t{PREFIX} kafka-server-start.sh server.properties --override ssl.key.password={CANARY}\n",
     "kafka.nomad": 'job "kafka" {\n env {\n' + each('  {name} = "{value}"\n') + f' }}\n template {{ data = "{CANARY}" }}\n}}\n',
+    "job.nomad.hcl": 'job "k" {\n group "k" {\n  task "k" {\n   config {\n    image = "apache/kafka:3.9.0"\n   }\n   env {\n'
+    + each('    {name} = "{value}"\n').replace("'", '\\"')
+    + f"   }}\n   template {{\n    data = <<EOF\n{FILE}EOF\n   }}\n  }}\n }}\n}}\n",
+    "task.json": json.dumps({"containerDefinitions": [{"image": "apache/kafka:3.9.0", "environment": PAIRS}]}),
+    "ecs.tf": f'resource "aws_ecs_task_definition" "kafka" {{\n container_definitions = <<EOF\n{json.dumps([{"image": "apache/kafka:3.9.0", "environment": PAIRS}])}\nEOF\n}}\n',
+    "helm.tf": f'resource "helm_release" "kafka" {{\n chart = "kafka"\n values = [<<EOF\nextraConfig: |\n{indented(FILE, 2)}sasl: {{client: {{passwords: {CANARY}}}}}\nEOF\n ]\n'
+    f' set_sensitive {{\n  name = "sasl.client.passwords"\n  value = "{CANARY}"\n }}\n}}\n',
+    "connect-distributed.properties": f"bootstrap.servers=a:1\ngroup.id=c\nkey.converter=a.B\nconfig.storage.topic=c\nproducer.retries=0\nproducer.ssl.key.password={CANARY}\nproducer.sasl.jaas.config={JAAS}\n",
     "server.properties.j2": f"{NODE}{{% if tls %}}\nssl.key.password={CANARY}\nnum.partitions={CANARY}\n{{% elif x %}}\n{SECRETS}"
     f"{{% else %}}\nsasl.jaas.config={JAAS}\n{{% endif %}}\nlog.dirs={{{{ '{CANARY}' if dev else dirs }}}}\n",
     "server.properties.erb": f"{NODE}<% if @tls %>\nssl.key.password={CANARY}\n<% end %>\nlog.dirs=<%= '{CANARY}' %>\n",

@@ -13,9 +13,11 @@ from advisor.model import OF_CONNECTOR, OF_TOPIC, OVERLAY, Spelling
 from collectors.files import generic
 from collectors.files.block import WORKER, Block, deployment, stated_target, text_of
 from collectors.files.cloud import terraform_facts, terraform_msk
-from collectors.files.cloud.terraform_blocks import ModuleBlock
+from collectors.files.cloud.terraform_blocks import LABEL, ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
 from collectors.files.cloud.terraform_folder import TerraformFolder, values_of
+from collectors.files.cloud.terraform_helm import release_blocks
+from collectors.files.cloud.terraform_manifests import blocks_of_resources
 from collectors.files.cloud.terraform_module import TerraformModule
 from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.cloud.terraform_refactoring import literal, refactorings
@@ -23,15 +25,18 @@ from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, blo
 from collectors.files.cloud.terraform_types import (
     ACLS,
     AIVEN_KAFKA,
+    CARRIERS,
     CLUSTER,
     CONFIGURATION,
     CONNECT_WORKER,
     CONNECTORS,
+    HELM_RELEASE,
     READ,
     REMOVALS,
     TOPICS,
 )
 from collectors.files.connectors import with_clients
+from collectors.files.containers.nomad import job_blocks
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.recognition import dotted_words
@@ -51,8 +56,21 @@ def module_blocks(text: str, sources: Sources) -> list[Block]:
     for module in modules_of(sources, text):
         own = [block for block in module.blocks() if block.file == sources.shown]
         kafka_blocks += [made for block in own for made in refactorings(block, module)]
-        kafka_blocks += resource_blocks([each for block in own for each in _resources(module, block, sources)], sources)
+        resources = [each for block in own for each in _resources(module, block, sources)]
+        kafka_blocks += resource_blocks(resources, sources, _links(module, sources))
+        jobs = (block for block in own if block.type == "job" and block.labels)
+        kafka_blocks += [made for block in jobs for made in job_blocks(block.body(module, {}), LABEL, sources)]
     return kafka_blocks
+
+
+def _links(module: TerraformModule, sources: Sources) -> MskLinks:
+    """Which cluster of a module takes which configuration, whatever file it stands in."""
+    links = module.folder.made.get(module.prefix)
+    if links is None:
+        own = [block for block in module.blocks() if block.labels[:1] in ((CLUSTER,), (CONFIGURATION,))]
+        links = MskLinks([each for block in own for each in _resources(module, block, sources)])
+        module.folder.made[module.prefix] = links
+    return links
 
 
 def _resources(module: TerraformModule, block: ModuleBlock, sources: Sources) -> Iterator[Resource]:
@@ -71,10 +89,10 @@ def _may_hold_settings(block: ModuleBlock, module: TerraformModule, sources: Sou
     return block.labels[0] in READ or any(map(known_anywhere, dotted_words(block.source)))
 
 
-def resource_blocks(resources: Sequence[Resource], sources: Sources) -> list[Block]:
-    """The blocks of the resources that concern Kafka."""
-    kafka_blocks: list[Block] = []
-    links = MskLinks(resources)
+def resource_blocks(resources: Sequence[Resource], sources: Sources, links: MskLinks | None = None) -> list[Block]:
+    """The blocks of the resources that concern Kafka; `links` are those of all files of a folder."""
+    kafka_blocks = blocks_of_resources(resources, sources)
+    links = links or MskLinks(resources)
     for resource in resources:
         made = terraform_facts.with_declaration(resource, _blocks_of(resource, links, sources), sources.shown)
         for block in made:
@@ -101,9 +119,11 @@ def _blocks_of(resource: Resource, links: MskLinks, sources: Sources) -> list[Bl
         return _connector(body, type, name, file)
     if type in ACLS:
         return _wide_acl(body, type, name, file)
+    if type == HELM_RELEASE:
+        return release_blocks(body, name, sources)
     if type in terraform_facts.READERS:
         return terraform_facts.facts_of(resource, file)
-    if type in REMOVALS and type != AIVEN_KAFKA:
+    if type in CARRIERS or (type in REMOVALS and type != AIVEN_KAFKA):
         return []
     return [_aiven(body, name, file)] if type == AIVEN_KAFKA else _others(resource, sources)
 

@@ -13,15 +13,17 @@ from advisor.errors import UnreadableInput
 from collectors.files.syntax import hcl_file
 from collectors.files.syntax.hcl_evaluator import Evaluator
 from collectors.files.syntax.hcl_file import HclFile, SyntaxBlock
+from collectors.files.syntax.hcl_files import NOT_READ, template
 from collectors.files.syntax.hcl_values import Names, Site, entries
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 Own = Mapping[str, TreeNode]
 Thunk = Callable[[Names, Own], TreeNode]
 """Makes a value, with names that for_each, count or a dynamic block gives."""
+LABEL = "block label"
+"""The name under which the body of a block inside another one has its label."""
 LABELS = {"resource": 2, "data": 2, "module": 1, "variable": 1, "locals": 0, "output": 1, "provider": 1}
 """The types of blocks in JSON, and how many labels each has."""
-END = "EOT"
 
 
 class ModuleBlock(NamedTuple):
@@ -61,7 +63,7 @@ def hcl_attributes(file: HclFile) -> Iterator[tuple[str, Thunk]]:
 
 
 def _body_of(evaluator: Evaluator, block: SyntaxBlock, depth: int) -> TreeNode:
-    """The attributes and the blocks of a body; of several blocks of one type the first one. Raises UnreadableInput."""
+    """The attributes and the blocks of a body, several of one type as a list. Raises UnreadableInput."""
     site, file = evaluator.site(block.node), evaluator.file
     if depth > limits.DEPTH:
         raise UnreadableInput(f"{site.file}:{site.line}: nested deeper than {limits.DEPTH} levels")
@@ -71,40 +73,46 @@ def _body_of(evaluator: Evaluator, block: SyntaxBlock, depth: int) -> TreeNode:
     for name, expression in file.attributes(block.body):
         key = evaluator.site(name).text(file.text(name).strip('"'))
         body.pairs_written.append((key, evaluator.evaluate(expression)))
+    repeated: dict[str, tuple[TreeNode, list[TreeNode]]] = {}
     for inner in file.blocks(block.body):
         name_of_block = inner.labels[0] if inner.type == "dynamic" and inner.labels else inner.type
-        value = None if body.get(name_of_block) is not None else _inner(evaluator, inner, depth)
-        if value is not None:
-            body.add(evaluator.site(inner.name).text(name_of_block), value)
+        key = evaluator.site(inner.name).text(name_of_block)
+        repeated.setdefault(name_of_block, (key, []))[1].extend(_inner(evaluator, inner, depth))
+    for key, bodies in repeated.values():
+        if bodies:
+            body.add(key, bodies[0] if len(bodies) == 1 else site.sequence(bodies))
     return body
 
 
-def _inner(evaluator: Evaluator, block: SyntaxBlock, depth: int) -> TreeNode | None:
-    """A block inside another one, or the first that a dynamic one makes; None where that makes none."""
+def _inner(evaluator: Evaluator, block: SyntaxBlock, depth: int) -> Iterator[TreeNode]:
+    """A block inside another one, with its label as a name, or those that a dynamic one makes."""
     if block.type != "dynamic":
-        return _body_of(evaluator, block, depth + 1)
+        body = _body_of(evaluator, block, depth + 1)
+        if block.labels and body.kind == MAPPING:
+            site = evaluator.site(block.name)
+            body.add(site.text(LABEL), site.text(block.labels[0]))
+        yield body
+        return
     file = evaluator.file
     content = next((each for each in file.blocks(block.body) if each.type == "content"), None) if block.body else None
     source = file.attribute(block.body, "for_each")
     if content is None or source is None or not block.labels:
-        return None
+        return
     iterator = file.attribute(block.body, "iterator")
     name = file.text(iterator) if iterator is not None else block.labels[0]
     value = evaluator.evaluate(source)
-    own = iteration(evaluator.site(source), name, value)
-    if own is None:
-        return None
-    body = _body_of(evaluator.with_names(own), content, depth + 1)
-    body.unknown = body.unknown or (value.unknown if value.kind == SCALAR else "")
-    return body
+    for own in iterations(evaluator.site(source), name, value):
+        body = _body_of(evaluator.with_names(own), content, depth + 1)
+        body.unknown = body.unknown or value.unknown
+        yield body
 
 
-def iteration(site: Site, name: str, value: TreeNode) -> Own | None:
-    """The names of the first turn of a dynamic block; None where there is none."""
+def iterations(site: Site, name: str, value: TreeNode) -> Iterator[Own]:
+    """The names of each turn of a dynamic block."""
     if value.kind == SCALAR:
-        return {name: site.unknown(value.unknown or "it is no list")}
-    first = next(entries(value), None)
-    return {name: pair_of(site, *first)} if first is not None else None
+        yield {name: site.unknown(value.unknown or "it is no list")}
+    else:
+        yield from ({name: pair_of(site, *entry)} for entry in entries(value))
 
 
 def pair_of(site: Site, key: TreeNode, value: TreeNode) -> TreeNode:
@@ -145,10 +153,10 @@ def json_thunk(node: TreeNode, file: str) -> Thunk:
 
 
 def _json_body(node: TreeNode, names: Names, own: Own, file: str) -> TreeNode:
-    """The body of a block in JSON: a list of blocks is the first of them."""
+    """The body of a block in JSON: a list of one block is that block."""
     body = _json_value(node, names, own, file, 0)
     for number, (key, value) in enumerate(body.pairs_written):
-        if value.kind == SEQUENCE and value.children and value.children[0].kind == MAPPING:
+        if value.kind == SEQUENCE and len(value.children) == 1 and value.children[0].kind == MAPPING:
             body.pairs_written[number] = (key, value.children[0])
     return body
 
@@ -170,16 +178,15 @@ def _json_value(node: TreeNode, names: Names, own: Own, file: str, depth: int) -
 
 def _template(text: str, site: Site, names: Names, own: Own) -> TreeNode:
     """The value of a template in a text; one that is a single ${…} is that value itself."""
-    try:
-        file = hcl_file.parse(f"x = <<{END}\n{text}\n{END}\n", site.file)
-    except UnreadableInput:
-        return site.unknown("its template cannot be read")
-    expression = file.attribute(file.root, "x")
-    node = expression
+    syntax = template(text, site.file)
+    if syntax is None:
+        return site.unknown(NOT_READ)
+    file, expression = syntax
+    node: hcl_file.Syntax | None = expression
     while node is not None and node.type != "heredoc_template":
         node = next((child for child in node.named_children), None)
-    if node is None or expression is None:
-        return site.unknown("its template cannot be read")
+    if node is None:
+        return site.unknown(NOT_READ)
     evaluator = Evaluator(file, names, own)
     parts = [child for child in node.named_children if child.type.startswith("template_")]
     whole = text.startswith("${") and text.endswith("}") and [each.type for each in parts] == ["template_interpolation"]

@@ -13,6 +13,7 @@ from collectors.files.cloud.terraform_blocks import (
     json_blocks,
     json_thunk,
 )
+from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.sources import Sources
 from collectors.files.syntax import hcl_file
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -30,11 +31,12 @@ class TerraformFolder:
     """What the files of a folder hold: `loaded` are values of variables that Terraform takes by itself.
 
     `elsewhere` says of variables which other file sets them, `unread` is a file of variables that could not be read,
-    `broken` says why a file of code could not, `texts` has those that were.
+    `broken` says why a file of code could not, `texts` has those that were, `read` the files that expressions took.
     """
 
     def __init__(self, sources: Sources, own_text: str | None = None) -> None:
         self.path = sources.folder
+        self.sources = sources
         self.blocks: list[ModuleBlock] = []
         self.locals: dict[str, Thunk] = {}
         self.variables: dict[str, ModuleBlock] = {}
@@ -44,6 +46,8 @@ class TerraformFolder:
         self.broken: dict[str, UnreadableInput] = {}
         self.texts: dict[str, str] = {}
         self.size = 0
+        self.read: set[str] = set()
+        self.made: dict[str, MskLinks] = {}
         names = sources.names((*CODE, *VARIABLES))
         own = os.path.basename(sources.path) if own_text is not None else ""
         for name in sorted((each for each in names if each.endswith(VARIABLES)), key=_rank):

@@ -66,18 +66,18 @@ def _instances(state: TreeNode) -> Iterator[Resource]:
 
 
 class Converter:
-    """Turns the values of a resource into a body as HCL has it: of several blocks of one type the first."""
+    """Turns the values of a resource into a body as HCL has it: a list of one block is that block."""
 
     def __init__(self) -> None:
         self.made: dict[int, TreeNode] = {}
 
     def body(self, node: TreeNode) -> TreeNode:
-        """A mapping without what is null or empty; a list of blocks is its first."""
+        """A mapping without what is null or empty; a list of one block is that block."""
         if id(node) in self.made:
             return self.made[id(node)]
         self.made[id(node)] = body = TreeNode(MAPPING, node.line, node.column)
         for key, value in node.pairs().values():
-            if value.kind == SEQUENCE and value.children and value.children[0].kind == MAPPING:
+            if value.kind == SEQUENCE and len(value.children) == 1 and value.children[0].kind == MAPPING:
                 body.pairs_written.append((key, self.body(value.children[0])))
             elif value.kind == MAPPING:
                 body.pairs_written.append((key, self.body(value)))

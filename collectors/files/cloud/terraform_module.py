@@ -6,6 +6,8 @@ Source: Terraform's documentation of input variables: terraform.tfvars, terrafor
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 
 from collectors.files.cloud.terraform_blocks import ModuleBlock, Own
@@ -16,6 +18,8 @@ from collectors.files.variables import holds_secret
 
 UNSET = "has no value in these files"
 NONE: Own = {}
+MODULE = "${path.module}"
+NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 
 
 class TerraformModule:
@@ -83,6 +87,35 @@ class TerraformModule:
         if name in self.folder.elsewhere:
             return f"is set by {self.folder.elsewhere[name]}, which Terraform takes only where it is named"
         return None
+
+    def file(self, path: str) -> tuple[str, str] | str:
+        """(shown path, text) of a file of the tree, by its path from the module's folder, or why it is not known."""
+        bare, sources = self._below(path), self.folder.sources
+        if bare is None:
+            return f"{path[:80]} is known when Terraform runs"
+        text = sources.text_of_tree(bare)
+        if text is None:
+            return f"{bare[:80]} is not among the files, or not read"
+        if holds_secret(NO_WORD.sub("_", os.path.basename(bare)), text.strip()):
+            return f"{bare[:80]} may hold a secret"
+        shown = os.path.normpath(sources.shown_path(bare))
+        self.folder.read.add(shown)
+        return shown, text
+
+    def files(self, path: str) -> list[str] | str:
+        """The files below a folder of the tree."""
+        bare = self._below(path)
+        if bare is None or self.folder.sources.path == "-":
+            return f"{path[:80]} is known when Terraform runs"
+        return self.folder.sources.files_below(bare)
+
+    def _below(self, path: str) -> str | None:
+        """A path from the module's folder; a module that is called has none but those that begin with it."""
+        prefixes = (MODULE,) if self.given is not None else (MODULE, "${path.root}", "${path.cwd}")
+        prefix = next((each for each in prefixes if path == each or path.startswith(f"{each}/")), None)
+        bare = path[len(prefix) :].lstrip("/") if prefix is not None else path
+        is_known = "${" not in bare and not bare.startswith(("/", "~")) and (prefix is not None or self.given is None)
+        return os.path.normpath(bare or ".") if is_known else None
 
     def blocks(self) -> list[ModuleBlock]:
         """The blocks of all files."""

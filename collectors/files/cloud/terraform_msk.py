@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -62,6 +63,7 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
     block.fragment = MSK_DEFAULTS
     block.resource = f"{CONFIGURATION}.{name}"
     owner = links.owner(name)
+    block.scope = os.path.dirname(file) or "."
     block.cluster = f"{CLUSTER}.{owner.name}" if owner is not None else f"{CONFIGURATION}.{name}"
     if owner is not None:
         block.target = _target(owner.body, "kafka_version", f"{CLUSTER}.kafka_version", file)
@@ -90,7 +92,7 @@ def _target(body: TreeNode, field: str, written: str, file: str) -> Target | Non
 
 def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block]:
     facts = block_of(DEPLOYMENT, f"{CLUSTER}.{name}", file)
-    facts.cluster = f"{CLUSTER}.{name}"
+    facts.cluster, facts.scope = f"{CLUSTER}.{name}", os.path.dirname(file) or "."
     facts.described = {"runs": "broker"}
     facts.spelling = Spelling(f"{CLUSTER}.", names={"client.authentication": f"{CLUSTER}.client_authentication"})
     _fact(facts, "brokers", body, CLUSTER, "number_of_broker_nodes")

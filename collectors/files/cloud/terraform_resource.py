@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from advisor.model import OVERLAY
 from collectors.files.block import Block
 from collectors.files.syntax.tree import TreeNode
 
@@ -42,6 +43,24 @@ def unsettle(block: Block, node: TreeNode | None, key: TreeNode | None, field: s
     name = REFERENCE.search(node.unknown)
     block.set(f"${{{name[0] if name else field}}}", "", key, None, field)
     block.changed_by = f"{field}: {node.unknown}"
+
+
+def unknown_block(name: str, body: TreeNode, field: str, file: str, why: str) -> list[Block]:
+    """A resource of Kafka's by its name or its image, of which nothing is known; none where nothing says that it is Kafka's."""
+    key, value = body.key(field), body.get(field)
+    texts = (
+        name,
+        body.string("chart"),
+        body.string("family"),
+        body.string("name"),
+        value.text if value is not None else "",
+    )
+    if key is None or not any("kafka" in text.lower() for text in texts):
+        return []
+    block = block_of(OVERLAY, name, file, f"{name}.")
+    block.fragment = block.changed_by = f"{field}: {why}"
+    block.set(f"${{{name}.{field}}}", "", key, None, f"{name}.{field}")
+    return [block]
 
 
 def block_of(kind: str, name: str, file: str, written: str = "") -> Block:

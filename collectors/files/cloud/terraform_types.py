@@ -30,6 +30,20 @@ ACLS = {
 SCHEMA, SCRAM_SECRETS = "confluent_schema", "aws_msk_scram_secret_association"
 REGISTRIES = ("confluent_schema_registry_cluster_config", "confluent_subject_config")
 QUOTA = "kafka_quota"
+HELM_RELEASE, ECS_TASK, DOCKER_CONTAINER = "helm_release", "aws_ecs_task_definition", "docker_container"
+OBJECTS = {
+    f"kubernetes_{name}{version}": kind
+    for name, kind in (
+        ("deployment", "Deployment"), ("stateful_set", "StatefulSet"), ("daemonset", "DaemonSet"), ("daemon_set", "DaemonSet"),
+        ("pod", "Pod"), ("config_map", "ConfigMap"), ("secret", "Secret"), ("service", "Service"),
+    )
+    for version in ("", "_v1")
+}  # fmt: skip
+"""The kind of Kubernetes' objects that a resource makes."""
+MANIFESTS = {"kubernetes_manifest": "manifest", "kubectl_manifest": "yaml_body"}
+"""The field that holds a manifest of Kubernetes."""
+CARRIERS = frozenset((*OBJECTS, *MANIFESTS, ECS_TASK, DOCKER_CONTAINER))
+"""Types that hold manifests and containers of any kind, Kafka's among them."""
 REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),
     CLUSTER: OF_CLUSTER,

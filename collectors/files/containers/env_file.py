@@ -30,7 +30,7 @@ def env_file_blocks(text: str, sources: Sources) -> list[Block]:
     ]
     kafka_blocks = _blocks(environment, sources)
     if kafka_blocks and _is_taken(sources):
-        raise JudgedElsewhere(f"{sources.shown}: a Compose file takes it, and is judged with it")
+        raise JudgedElsewhere(f"{sources.shown}: a Compose file takes it, and is judged with it", FORMAT_NAME)
     if not kafka_blocks:
         raise NothingToJudge(f"{sources.shown}: no Kafka setting in it; say what it is with --kind if it is one")
     return kafka_blocks

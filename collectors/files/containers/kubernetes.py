@@ -14,9 +14,14 @@ from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.variables import Variable
 
 FORMAT_NAME = "kubernetes"
-WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod")
+PODS = (
+    ("spec", "template", "spec"),
+    ("spec",),
+    ("spec", "jobTemplate", "spec", "template", "spec"),
+)
+"""Where workloads, pods, and jobs on a schedule have their containers."""
 CONFIG_MAP, SECRET = "ConfigMap", "Secret"
-KINDS = (*WORKLOADS, CONFIG_MAP, SECRET, "Service", "List")
+KINDS = (CONFIG_MAP, SECRET, "Service", "List")
 SERVICE_PREFIX = "kafka"
 
 
@@ -30,11 +35,14 @@ class ConfigMap(NamedTuple):
 def knows(document: TreeNode) -> bool:
     """Whether a document is a manifest of Kubernetes itself."""
     version, kind = document.string("apiVersion"), document.string("kind")
-    return (
-        kind in KINDS
-        and bool(version)
-        and ("." not in version.partition("/")[0] or version.partition("/")[0].endswith("k8s.io"))
-    )
+    group = version.partition("/")[0]
+    is_own = kind in KINDS and ("." not in group or group.endswith("k8s.io"))
+    return bool(version and kind) and (is_own or _pod_path(document) is not None)
+
+
+def _pod_path(manifest: TreeNode) -> tuple[str, ...] | None:
+    """Where a manifest of any kind describes pods; None where it describes none."""
+    return next((path for path in PODS if manifest.items(*path, "containers")), None)
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
@@ -45,7 +53,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     services = [each for each in manifests if each.string("kind") == "Service"]
     kafka_blocks: list[Block] = []
     for manifest in manifests:
-        if manifest.string("kind") in WORKLOADS:
+        if _pod_path(manifest) is not None:
             kafka_blocks += _workload(manifest, config_maps, services, sources)
         elif manifest.string("kind") in (CONFIG_MAP, SECRET):
             name = manifest.string("metadata", "name")
@@ -104,7 +112,7 @@ def _manifests(document: TreeNode) -> Iterator[TreeNode]:
 def _workload(
     manifest: TreeNode, config_maps: Mapping[str, ConfigMap], services: Sequence[TreeNode], sources: Sources
 ) -> Iterator[Block]:
-    path = ("spec",) if manifest.string("kind") == "Pod" else ("spec", "template", "spec")
+    path = _pod_path(manifest) or PODS[0]
     pod = manifest.get(*path)
     if pod is None:
         return

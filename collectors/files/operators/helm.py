@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model import Spelling, is_whole_number
+from advisor.model import OF_TOPIC, Spelling, is_whole_number
 from collectors.files.block import Block, deployment, stated_target, text_of
 from collectors.files.embedded import embedded
 from collectors.files.names import camel_case, key_of
@@ -51,6 +51,11 @@ NAMES = (("controller", "persistence", "existingClaim"), ("broker", "persistence
 """What names the claims of the volumes, the nearest first."""
 CHARTS_NAME = (("nameOverride",), "kafka")
 """An override that changes nothing."""
+TOPIC_FIELDS = (
+    ("replication.factor", "replicationFactor", "replicationFactor"),
+    ("partitions", "partitions", "numPartitions"),
+)
+"""Of a topic the field, and that of the provisioning of all topics. Source: templates/provisioning/job.yaml."""
 OF_THE_RELEASE = "release"
 OF_SECRET, MADE_BY_CHART = "secret-", "generated"
 """Where the cluster's id comes from that is not in the values."""
@@ -73,6 +78,11 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 else _bitnami(path, values, sources.shown)
             )
     return kafka_blocks
+
+
+def blocks_of_chart(values: TreeNode, sources: Sources) -> list[Block]:
+    """The brokers that values make which are known to be those of a chart of Kafka's."""
+    return _confluent("", values, sources.shown) if _is_confluent(values) else _bitnami("", values, sources.shown)
 
 
 def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
@@ -141,7 +151,27 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         block.fragment = "existingConfigmap holds it, and is not in this file"
     elif not old:
         block.fragment = "the chart decides it"
-    return [block, facts]
+    return [block, facts, *_topics(values, path, file)]
+
+
+def _topics(values: TreeNode, path: str, file: str) -> Iterator[Block]:
+    """The topics that the chart's provisioning creates: with one replica and one partition where nothing says more."""
+    if values.string("provisioning", "enabled").lower() == "false":
+        return
+    for number, topic in enumerate(values.items("provisioning", "topics")):
+        name, place = topic.string("name"), topic.key("name")
+        if not name or place is None:
+            continue
+        written = f"{path}provisioning.topics[{number}]."
+        block = Block("topic", name, FORMAT_NAME, file, f"{written}config.")
+        block.removal = OF_TOPIC
+        block.take(topic.get("config"))
+        for key, field, common in TOPIC_FIELDS:
+            own = topic.key(field) or values.key("provisioning", common)
+            text = topic.string(field) or values.string("provisioning", common) or "1"
+            spelled = f"{written}{field}" if topic.key(field) is not None else f"{path}provisioning.{common}"
+            block.translate(key, text, own or place, spelled)
+        yield block
 
 
 def _configuration(block: Block, values: TreeNode, path: str) -> None:

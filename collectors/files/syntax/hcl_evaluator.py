@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, DivisionByZero, InvalidOperation
 
-from collectors.files.syntax import hcl_functions, hcl_templates
+from collectors.files.syntax import hcl_files, hcl_functions, hcl_templates
 from collectors.files.syntax.hcl_file import HclFile, Syntax, operands
 from collectors.files.syntax.hcl_values import Names, Pair, Site, entries, number_of, same, spelled, truth_of
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
@@ -173,7 +173,12 @@ class Evaluator:
             if values[-1].kind != SEQUENCE or values[-1].unknown:
                 return site.unknown(values[-1].unknown or "its arguments are no list")
             values[-1:] = values[-1].children
+        if name in hcl_files.NAMES:
+            return hcl_files.call(name, values, site, self.names, self._of_template)
         return hcl_functions.call(name, values, site)
+
+    def _of_template(self, file: HclFile, own: Mapping[str, TreeNode], node: Syntax) -> TreeNode:
+        return Evaluator(file, self.names, own).evaluate(node)
 
     def operation(self, node: Syntax) -> TreeNode:
         """What an operator makes of one value or two."""

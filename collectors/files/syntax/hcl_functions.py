@@ -134,7 +134,7 @@ def _formatted(verb: str, value: TreeNode) -> str:
 
 
 def _json_encode(values: Values, site: Site) -> TreeNode:
-    """JSON, with placeholders in place of what is not known."""
+    """JSON, which is YAML as well, with placeholders in place of what is not known."""
     reasons: list[str] = []
     try:
         text = json.dumps(
@@ -331,7 +331,7 @@ def _of_numbers(choose: Callable[[Sequence[Decimal]], Decimal]) -> Callable[[Val
 
 OF_PARTS: Mapping[str, Callable[[Values, Site], TreeNode]] = {
     "merge": _merge, "concat": _concat, "coalesce": _coalesce, "coalescelist": _coalesce_list, "lookup": _lookup, "try": _try,
-    "join": _join, "format": _format, "jsonencode": _json_encode, "tomap": _same_value, "tolist": _same_value,
+    "join": _join, "format": _format, "jsonencode": _json_encode, "yamlencode": _json_encode, "tomap": _same_value, "tolist": _same_value,
     "nonsensitive": _same_value,
 }  # fmt: skip
 """Functions that say something even where a part of what they take is not known."""

@@ -43,6 +43,14 @@ class Names(Protocol):
         """The value of local.name or var.name, or why it is not known."""
         ...
 
+    def file(self, path: str) -> tuple[str, str] | str:
+        """(shown path, text) of a file that an expression names, or why it is not known."""
+        ...
+
+    def files(self, path: str) -> list[str] | str:
+        """The files below a folder that an expression names, by their paths from there, or why they are not known."""
+        ...
+
 
 class Site:
     """Where an expression stands: makes the nodes of its values. Lines and columns count from 1."""

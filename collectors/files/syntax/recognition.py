@@ -13,6 +13,7 @@ ENDINGS = {
     ".json": JSON,
     ".tf": HCL,
     ".hcl": HCL,
+    ".nomad": HCL,
     ".tfvars": HCL,
     ".toml": TOML,
     ".md": TEXT,

@@ -37,6 +37,10 @@ WORDS = (
     "connector",
     "acks",
     "msk",
+    "insync",
+    "unclean",
+    "overrideconfiguration",
+    "interbroker",
 )
 """One of them is in every document that concerns Kafka."""
 

@@ -13,7 +13,10 @@ from advisor.edits.setting_changes import changes_of
 from advisor.edits.text import FileText
 from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
+from advisor.secrets.masking import mask_prose
 
+SEVERAL = 2
+"""Settings in one line, as JSON without line breaks has them."""
 ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
 
 
@@ -28,8 +31,20 @@ def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -
     values = [aim.value] if aim.what == SET else [None, default_of(entity, key)]
     for value in dict.fromkeys(values):
         changes = list(changes_of(entity, key, value))
-        if text is not None and changes and all(is_edited(text, change) for change in changes):
+        if (
+            text is not None
+            and changes
+            and all(is_edited(text, each) and not _hides(text, each, entity) for each in changes)
+        ):
             yield changes
+
+
+def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
+    """Whether a line that a change is in holds other settings, and a secret, which a diff would show."""
+    line = change.line or next((row.line for row in change.siblings), None)
+    if line is None or sum(row.origin.line == line for row in entity.settings.values()) < SEVERAL:
+        return False
+    return mask_prose(text.line(line)) != text.line(line)
 
 
 def default_of(entity: Entity, key: str) -> str | None:

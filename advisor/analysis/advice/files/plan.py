@@ -25,6 +25,10 @@ EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.
 """Keys that count for topics that are created from then on; topics that exist keep what they have."""
 
 
+MOST_JUDGED = 4_000
+"""Files that change times entities, above which the plan is judged before its first step and behind its last one alone."""
+
+
 def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: Judge) -> AdvicePlan:
     """The plan for files: a step for each of them, whatever it describes."""
     judge = remembering(judge)
@@ -36,18 +40,15 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     for trial in trials:
         change_all(trial, by_aim(trial.findings, rules), snapshots, plan.obstacles)
         changes += trial.changes
-    before, after = list(snapshots), list(snapshots)
-    for file in dict.fromkeys(change.file for change in changes):
-        step = file_step(file, [change for change in changes if change.file == file], snapshots)
-        numbers = [number for number, each in enumerate(after) if any(row.file == file for row in each.entities)]
-        for number in numbers:
-            after[number] = changed_by(step, after[number], trials[number])
-        compare(step, judge([before[number] for number in numbers]), judge([after[number] for number in numbers]))
-        before = list(after)
+    by_file: dict[str, list[FileChange]] = {}
+    for change in changes:
+        by_file.setdefault(change.file, []).append(change)
+    plan.steps += [file_step(file, own, snapshots) for file, own in by_file.items()]
+    together = len(by_file) * len(plan.before.entities) > MOST_JUDGED
+    plan.left = (_judge_together if together else _judge_one_by_one)(plan, snapshots, trials, judge)
+    for step in plan.steps:
         step.why = why_of(step)
         step.risk = risk_of(step)
-        plan.steps.append(step)
-    plan.left = judge(after) if changes else plan.findings
     if any(change.key in EXISTING for change in changes):
         first = existing_topics()
         for step in plan.steps:
@@ -55,6 +56,43 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         plan.steps.insert(0, first)
     plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
     return plan
+
+
+def _judge_one_by_one(
+    plan: AdvicePlan, snapshots: Sequence[Snapshot], trials: Sequence[Trial], judge: Judge
+) -> Sequence[Finding]:
+    """What each step removes and adds behind those before it; returns what all of them leave."""
+    after = list(snapshots)
+    for step in plan.steps:
+        numbers = [number for number, each in enumerate(after) if file_of(step) in {row.file for row in each.entities}]
+        before = [after[number] for number in numbers]
+        for number in numbers:
+            after[number] = changed_by(step, after[number], trials[number])
+        compare(step, judge(before), judge([after[number] for number in numbers]))
+    return judge(after) if plan.steps else plan.findings
+
+
+def _judge_together(
+    plan: AdvicePlan, snapshots: Sequence[Snapshot], trials: Sequence[Trial], judge: Judge
+) -> Sequence[Finding]:
+    """What all steps leave; each removes and adds the findings of its own file."""
+    left = judge([trial.snapshot for trial in trials])
+    before, after = _by_file(plan.findings), _by_file(left)
+    for step in plan.steps:
+        compare(step, before.get(file_of(step), []), after.get(file_of(step), []))
+    return left
+
+
+def _by_file(findings: Sequence[Finding]) -> dict[str | None, list[Finding]]:
+    grouped: dict[str | None, list[Finding]] = {}
+    for finding in findings:
+        grouped.setdefault(finding.file, []).append(finding)
+    return grouped
+
+
+def file_of(step: PlanStep) -> str:
+    """The file that a step changes."""
+    return step_lines(step)[0].file
 
 
 def remembering(judge: Judge) -> Judge:
