@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from advisor.catalog import known_anywhere
 from advisor.model import OF_CONNECTOR, OF_TOPIC, OVERLAY, Spelling
 from collectors.files import generic
-from collectors.files.block import WORKER, Block, deployment, stated_target, text_of
+from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.cloud import terraform_facts, terraform_msk
 from collectors.files.cloud.terraform_blocks import LABEL, ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
@@ -23,7 +23,6 @@ from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.cloud.terraform_refactoring import literal, refactorings
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
 from collectors.files.cloud.terraform_types import (
-    ACLS,
     AIVEN_KAFKA,
     CARRIERS,
     CLUSTER,
@@ -117,8 +116,6 @@ def _blocks_of(resource: Resource, links: MskLinks, sources: Sources) -> list[Bl
         return [_topic(body, type, name, file)]
     if type in CONNECTORS:
         return _connector(body, type, name, file)
-    if type in ACLS:
-        return _wide_acl(body, type, name, file)
     if type == HELM_RELEASE:
         return release_blocks(body, name, sources)
     if type in terraform_facts.READERS:
@@ -172,17 +169,6 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
         made.derived = "the provider's default"
     unsettle(block, body.get("config"), body.key("config"), f"{type}.{name}.config")
     return block
-
-
-def _wide_acl(body: TreeNode, type: str, name: str, file: str) -> list[Block]:
-    """An ACL that names every resource of a kind: its operation and the kind; none for any other."""
-    operation, kind, resource, permission = (body.string(field) for field in ACLS[type])
-    key = body.key(ACLS[type][2])
-    if key is None or resource != "*" or permission.lower() == "deny":
-        return []
-    facts = deployment(f"{type}.{name}", FORMAT_NAME, file)
-    facts.translate("acl.0", f"{operation.capitalize()} on {kind.lower()} *", key, f"{type}.{name}.{ACLS[type][2]}")
-    return [facts]
 
 
 def _connector(body: TreeNode, type: str, name: str, file: str) -> list[Block]:

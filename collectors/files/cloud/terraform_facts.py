@@ -28,6 +28,15 @@ GUARDS = (("lifecycle", "prevent_destroy"), ("deletion_protection",), ("terminat
 COMPATIBILITY = "compatibility_level"
 
 
+def wide_acl(body: TreeNode, facts: Block) -> None:
+    """An ACL that names every resource of a kind: its operation and the kind; nothing of any other."""
+    operation, kind, resource, permission = ACLS[facts.name.partition(".")[0]]
+    key = body.key(resource)
+    if key is not None and body.string(resource) == "*" and body.string(permission).lower() != "deny":
+        words = f"{body.string(operation).capitalize()} on {body.string(kind).lower()} *"
+        facts.translate("acl.0", words, key, f"{facts.name}.{resource}")
+
+
 def quota(body: TreeNode, facts: Block) -> None:
     """The rates of a quota; without the resource there is none."""
     facts.removal = OF_PROTECTION
@@ -58,6 +67,7 @@ def secrets(body: TreeNode, facts: Block) -> None:
 
 
 READERS: dict[str, Callable[[TreeNode, Block], None]] = {
+    **dict.fromkeys(ACLS, wide_acl),
     QUOTA: quota,
     SCHEMA: schema,
     **dict.fromkeys(REGISTRIES, compatibility),
