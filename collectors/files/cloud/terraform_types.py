@@ -88,6 +88,8 @@ READ = frozenset(
         CLUSTER,
         CONNECT_WORKER,
         AIVEN_KAFKA,
+        HELM_RELEASE,
+        *CARRIERS,
         SCHEMA,
         QUOTA,
         *REGISTRIES,
