@@ -58,7 +58,7 @@ MODULES = (
     "changes.connect",
     "changes.connectors",
     "changes.operators",
-    "changes.managed_services",
+    "changes.refused_applies",
     "changes.managed_topics",
     "changes.node_pools",
     "changes.access",

@@ -197,7 +197,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "changes.operators": {
         ('deployment', 'before'): 'KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA1849 entity-operator-removed KA1859 user-operator-added',
     },
-    "changes.managed_services": {
+    "changes.refused_applies": {
         ('config', 'before'): 'KA2104 apply-refused',
     },
     "changes.managed_topics": {

@@ -95,7 +95,7 @@ def read(file: File) -> Contents:
         return SavedSnapshot(data)
     text = decode(check_bytes(data, shown))
     if file.kind is None and file.run is not None and file.run.has_terraform and not file.path.endswith(".tf"):
-        from collectors.files.cloud.terraform_taken import FORMAT_NAME, is_taken
+        from collectors.files.cloud.terraform_file_calls import FORMAT_NAME, is_taken
 
         if is_taken(file.path, file.run):
             raise JudgedElsewhere(f"{shown}: Terraform takes it, and is judged with it", FORMAT_NAME)

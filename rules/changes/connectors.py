@@ -171,9 +171,8 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
     if key not in POSITIONS:
         yield from (lost_by_list if key in TABLES else lost_by_value)(connect, before, key)
         return
-    applies(
-        key != QUERY or connect.text(MODE) != "bulk" if MODE in connect.keys() else True, "a bulk query has no position"
-    )
+    is_bulk = key == QUERY and MODE in connect.keys() and connect.text(MODE) == "bulk"
+    applies(not is_bulk, "a query in bulk mode has no position")
     old, new = (written(before, key), written(connect, key)) if key == OWN_GROUP else both(connect, before, key)
     if old != new:
         yield Problem(key, words, step=step)

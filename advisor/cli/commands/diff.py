@@ -79,9 +79,7 @@ def run(options: argparse.Namespace) -> int:
         new = side(new_path, options, settings, rules, now) if old else None
         if old is None or new is None:
             return ExitCode.ERROR
-        if not any(snapshot.entities for snapshot in (*(old.snapshots or ()), *(new.snapshots or ()))) and not (
-            before.saved or now.saved
-        ):
+        if is_without_kafka(old) and is_without_kafka(new):
             now.say_walks()
             return ExitCode.ERROR
         sides = Path(old_path), Path(new_path)
@@ -117,6 +115,11 @@ def change_findings(
     report = judge(new.snapshots, of_change, policy_of(settings, rules), former=former)
     new.report.crashed |= report.crashed
     return [row for row in report.findings if row.is_change or row.rule == CRASH]
+
+
+def is_without_kafka(side: ComparedSide) -> bool:
+    """Whether a side is a folder in which nothing concerns Kafka."""
+    return side.snapshots is not None and not any(snapshot.entities or snapshot.live for snapshot in side.snapshots)
 
 
 def moved(file: str, one: Path, other: Path) -> str:

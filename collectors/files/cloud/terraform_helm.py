@@ -12,10 +12,11 @@ from collectors.files import generic
 from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import unknown_block
 from collectors.files.cloud.terraform_types import HELM_RELEASE
+from collectors.files.containers.container_definition import items
 from collectors.files.operators import helm
 from collectors.files.sources import Sources
 from collectors.files.syntax.hcl_files import decoded
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 SETS = ("set", "set_list", "set_sensitive")
 SEPARATOR = re.compile(r"(?<!\\)\.")
@@ -50,7 +51,7 @@ def _values(body: TreeNode) -> tuple[TreeNode, str]:
     """The values of the release, and why a part of them is not known."""
     values, unknown = TreeNode(MAPPING, body.line, body.column), ""
     node = body.get("values")
-    for item in node.children if node is not None and node.kind == SEQUENCE else [node] if node is not None else []:
+    for item in items(node):
         is_text = item.kind == SCALAR and (not item.unknown or any(mark in item.text for mark in "\n{:"))
         tree = decoded(item) if is_text else item.unknown
         if isinstance(tree, str) or tree.kind != MAPPING:
@@ -65,7 +66,7 @@ def _sets(body: TreeNode) -> Iterator[tuple[TreeNode, TreeNode]]:
     """(name, value) of what is set one by one, as blocks or as lists."""
     for field in SETS:
         node = body.get(field)
-        for item in node.children if node is not None and node.kind == SEQUENCE else [node] if node is not None else []:
+        for item in items(node):
             name, value = item.get("name"), item.get("value")
             if name is not None and value is not None:
                 yield name, value
