@@ -12,7 +12,7 @@ from advisor.rule import Rule
 from collectors.files.reader import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
-FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "terraform", "plan", "registry")
+FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "terraform", "plan", "registry", "workflow")
 """Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 

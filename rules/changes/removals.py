@@ -20,7 +20,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.templates import filled_in
+from rules.changes.resources import filled_in, resource_of_operator
 
 PERMISSION = "permission"
 NOTHING = "what manages it deletes nothing"
@@ -129,7 +129,7 @@ def topic_replaced(topic: Subject, before: Subject) -> Problems:
         yield Problem(first_key(topic), f"the topic is deleted with its records and created empty ({reason})")
         return
     old, new = before.known_as(), topic.known_as()
-    applies(old and new and not topic.resource(), "no resource of Terraform, or its name is not known")
+    applies(old and new and not resource_of_operator(topic), "no resource of Terraform, or its name is not known")
     if old != new:
         yield Problem(first_key(topic), f"the topic {old} is deleted with its records, and {new} is created empty")
         return

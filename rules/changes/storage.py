@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import AT_ONCE, CHANGED, LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from rules.changes.resources import resource_of_operator
 
 DAY = 86_400_000
 YEAR = 365 * DAY
@@ -290,7 +291,7 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
     old, new = before.int("partitions"), topic.int("partitions")
     if new > old:
         yield Problem("partitions", "keys move to other partitions: the order of their records is broken")
-    elif new < old and not topic.known_as() and not topic.resource():
+    elif new < old and not topic.known_as() and not resource_of_operator(topic):
         yield Problem(
             "partitions", "a topic cannot have fewer: tools refuse it, or delete the topic with its records", step=1
         )
