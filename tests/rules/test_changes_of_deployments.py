@@ -97,6 +97,11 @@ GUARD = "lifecycle {\n    prevent_destroy = true\n  }"
 MIN_ISR = "min.insync.replicas=2\n"
 NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
 CLOUD = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  partitions_count = 6\n  config = {{ "{}" = "9" }}\n}}'
+CHART_VALUES, SPRING_VALUES = (
+    "controller: {replicaCount: 3}\\nlisteners: {}",
+    "spring: {kafka: {bootstrap-servers: a:1, producer: {acks: all}}}",
+)
+RELEASE = 'resource "helm_release" "k" {{\n  name = "{}"\n  {}\n  chart = "oci://x/y"\n  values = ["controller: {{replicaCount: 3}}\\nlisteners: {{}}\\nkraft: {{}}"]\n}}\n'
 LATEST = "aws_msk_configuration.c.latest_revision"
 PINNED = (
     'resource "aws_msk_cluster" "m" {{\n  configuration_info {{\n    arn = aws_msk_configuration.c.arn\n    revision = {}\n  }}\n}}\n'
@@ -220,6 +225,12 @@ CASES = [
     Case("KA2104", FIRES, change(CLOUD.format("retention.ms"), CLOUD.format("segment.jitter.ms")), "terraform", severity="medium", says="refuses this one"),
     Case("KA2104", SILENT, change(CLOUD.format("retention.ms"), CLOUD.format("retention.bytes")), "terraform"),
     Case("KA2104", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 6, 'config = { "segment.jitter.ms" = "9" }')), "terraform"),
+    Case("KA1855", FIRES, change(RELEASE.format("k", "") + MSK.format(3), MSK.format(3)), "terraform", severity="critical", says="uninstalled"),
+    Case("KA1855", SILENT, change(RELEASE.format("k", "").replace(CHART_VALUES, SPRING_VALUES) + MSK.format(3), MSK.format(3)), "terraform"),
+    Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("m", "")), "terraform", severity="critical", says="empty volumes (name)"),
+    Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"n\"")), "terraform", says="(namespace)"),
+    Case("KA1856", SILENT, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"default\"")), "terraform"),
+    Case("KA1856", UNKNOWN, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform"),
     Case("KA2106", FIRES, change(PINNED.format("1", 2), PINNED.format("2", 3)), "terraform", severity="medium"),
     Case("KA2106", FIRES, change(PINNED.format(LATEST, 2), PINNED.format(LATEST, 3)), "terraform", severity="low", says="new revision"),
     Case("KA2106", SILENT, change(PINNED.format("1", 2), PINNED.format("1", 3)), "terraform"),

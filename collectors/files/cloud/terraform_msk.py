@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from advisor.model import DEPLOYMENT, OVERLAY, PLACEHOLDER, Spelling, Target
 from collectors.files.block import Block, stated_target
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
-from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER
+from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER, REVISION_IN_FORCE
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
@@ -124,6 +124,10 @@ def _configuration_of(facts: Block, body: TreeNode, links: MskLinks, file: str) 
     named = NAMED.search(arn)
     written = f"{CLUSTER}.configuration_info.arn"
     facts.translate("configuration", arn if named is None else named[0], key, written)
+    revision = body.string("configuration_info", REVISION_IN_FORCE)
+    if revision:
+        facts.translate("configuration.digest", f"revision {revision}", key, written)
+        return
     for resource in links.configurations(body)[:1]:
         for block in configuration(resource.body, resource.name, links, file):
             facts.translate("configuration.digest", _digest(block), key, written)
