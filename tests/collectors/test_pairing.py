@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,100 @@ def test_compose_services(advertised: str, servers: str, protocol: str, rules: s
     text = COMPOSE.format(advertised=advertised, servers=servers, protocol=protocol)
     rows = found({"compose.yml": text})
     assert {rule for rule, _ in rows} - {"KA667", "KA668"} == rules
+
+
+WORKER = """\
+bootstrap.servers={0}
+group.id=connect
+key.converter=org.apache.kafka.connect.json.JsonConverter
+value.converter=org.apache.kafka.connect.json.JsonConverter
+config.storage.topic=c
+offset.storage.topic=o
+status.storage.topic=s
+"""
+STREAMS = "application.id=totals\nbootstrap.servers={0}\n"
+MIRROR = "clusters=a,b\na.bootstrap.servers={0}\nb.bootstrap.servers=b-kafka-bootstrap:9092\na->b.enabled=true\n"
+OF_OPERATOR = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaConnect
+metadata: {{name: connect}}
+spec:
+  replicas: 3
+  bootstrapServers: {0}
+  groupId: connect
+  configStorageTopic: c
+  offsetStorageTopic: o
+  statusStorageTopic: s
+  {1}
+"""
+MIRROR_OF_OPERATOR = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaMirrorMaker2
+metadata: {{name: mirror}}
+spec:
+  replicas: 3
+  target: {{alias: b, bootstrapServers: "b-kafka-bootstrap:9092"}}
+  mirrors:
+    - source:
+        alias: a
+        bootstrapServers: {0}
+        {1}
+      topicsPattern: orders
+"""
+IN_COMPOSE = """\
+services:
+  connect:
+    image: confluentinc/cp-kafka-connect:7.9.0
+    environment:
+      CONNECT_BOOTSTRAP_SERVERS: {0}
+      CONNECT_GROUP_ID: connect
+      CONNECT_CONFIG_STORAGE_TOPIC: c
+      CONNECT_OFFSET_STORAGE_TOPIC: o
+      CONNECT_STATUS_STORAGE_TOPIC: s
+      CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+      CONNECT_VALUE_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+      CONNECT_REST_ADVERTISED_HOST_NAME: connect
+      {1}
+"""
+LOGIN = "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\n"
+TRUST = "ssl.truststore.location=/b\n"
+
+
+def test_connect_streams_and_mirrors_are_judged_with_the_clusters_that_they_name() -> None:
+    tls, plain, scram = (f"events-kafka-bootstrap:{port}" for port in (9093, 9092, 9094))
+    cases: list[tuple[str, str, str, str, set[str]]] = [
+        ("connect-distributed.properties", WORKER, tls, "", {"KA665"}),
+        ("connect-distributed.properties", WORKER, tls, "security.protocol=SSL", {"KA667", "KA668"}),
+        ("connect-distributed.properties", WORKER, scram, LOGIN + TRUST, {"KA666"}),
+        ("connect-distributed.properties", WORKER, plain, "", set()),
+        ("connect-distributed.properties", WORKER, "${SERVERS}", "", set()),
+        ("connect-distributed.properties", WORKER, "other-kafka-bootstrap:9093", "", set()),
+        ("connect-distributed.properties", WORKER, tls, "security.protocol=${PROTOCOL}", set()),
+        ("streams.properties", STREAMS, scram, "security.protocol=SSL", {"KA665"}),
+        ("streams.properties", STREAMS, plain, "", set()),
+        ("mm2.properties", MIRROR, tls, "", {"KA665"}),
+        ("mm2.properties", MIRROR, tls, "a.security.protocol=SSL\na." + TRUST + "a.ssl.keystore.location=/a", set()),
+        ("mm2.properties", MIRROR, tls, "a.security.protocol=SSL\na.ssl.keystore.location=/a", {"KA668"}),
+        ("mm2.properties", MIRROR, scram, f"a.{TRUST}a.security.protocol=SASL_SSL\n", {"KA666"}),
+        ("mm2.properties", MIRROR, plain, "", set()),
+        ("mm2.properties", MIRROR, "other:9093", "", set()),
+        ("connect.yaml", OF_OPERATOR, tls, "", {"KA665"}),
+        ("connect.yaml", OF_OPERATOR, scram, "tls: {trustedCertificates: [{secretName: s, pattern: '*.crt'}]}", {"KA665"}),
+        ("connect.yaml", OF_OPERATOR, tls, "tls: {trustedCertificates: [{secretName: s, pattern: '*.crt'}]}", set()),
+        ("connect.yaml", OF_OPERATOR, plain, "", set()),
+        ("mirror.yaml", MIRROR_OF_OPERATOR, tls, "", {"KA665"}),
+        ("mirror.yaml", MIRROR_OF_OPERATOR, tls, "tls: {trustedCertificates: []}", set()),
+        ("mirror.yaml", MIRROR_OF_OPERATOR, plain, "", set()),
+        ("compose.yml", IN_COMPOSE, tls, "", {"KA665"}),
+        ("compose.yml", IN_COMPOSE, scram, "CONNECT_SECURITY_PROTOCOL: SSL", {"KA665"}),
+        ("compose.yml", IN_COMPOSE, plain, "", set()),
+    ]  # fmt: skip
+    for number, (name, text, servers, more, rules) in enumerate(cases):
+        Path(f"case-{number}").mkdir()
+        with chdir(f"case-{number}"):
+            files = {f"k8s/{each}.yaml": STRIMZI.format(name=each) for each in ("events", "b")}
+            rows = found(files | {f"app/{name}": text.format(servers, more) + more * ("{1}" not in text)})
+        assert rows == {(rule, f"app/{name}") for rule in rules}, (name, servers, more)
 
 
 def test_the_cluster_in_the_same_folder_counts_before_others() -> None:
