@@ -14,7 +14,12 @@ PORTS = {
 ATTRIBUTES = {
     f"bootstrap_brokers{reach}{ending}": listener
     for reach in ("", "_public", "_vpc_connectivity")
-    for ending, listener in (("", "plaintext"), ("_tls", "tls"), ("_sasl_scram", "sasl_scram"), ("_sasl_iam", "sasl_iam"))
+    for ending, listener in (
+        ("", "plaintext"),
+        ("_tls", "tls"),
+        ("_sasl_scram", "sasl_scram"),
+        ("_sasl_iam", "sasl_iam"),
+    )
     if reach == "" or ending
 }
 RESOURCES = ("aws_msk_cluster.", "data.aws_msk_cluster.")

@@ -147,7 +147,9 @@ def client_mechanism_mismatch(application: Subject, cluster: Subject, prefix: st
     See: https://kafka.apache.org/documentation/#brokerconfigs_sasl.enabled.mechanisms
     """
     listener = listener_of(application, prefix, cluster)
-    applies(listener.protocol in SASL and protocol_of(application, prefix) == listener.protocol, "no login at this listener")
+    applies(
+        listener.protocol in SASL and protocol_of(application, prefix) == listener.protocol, "no login at this listener"
+    )
     key = of_listener(cluster, listener.name, "sasl.enabled.mechanisms")
     applies(says_mechanism(application, prefix), "the application may set sasl.mechanism")
     offered, own = [name.upper() for name in cluster.list(key)], mechanism_of(application, prefix)
@@ -186,7 +188,9 @@ def client_certificate_missing(application: Subject, cluster: Subject, prefix: s
     See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.client.auth
     """
     listener = listener_of(application, prefix, cluster)
-    applies(listener.protocol in TLS and protocol_of(application, prefix) == listener.protocol, "no TLS at this listener")
+    applies(
+        listener.protocol in TLS and protocol_of(application, prefix) == listener.protocol, "no TLS at this listener"
+    )
     key = of_listener(cluster, listener.name, "ssl.client.auth")
     applies(listener.protocol == "SSL" or key != "ssl.client.auth", "a login takes the certificate's place (KIP-684)")
     applies(cluster.str(key).lower() == "required", "the listener asks for no certificate")
@@ -229,7 +233,9 @@ def client_trust_missing(application: Subject, cluster: Subject, prefix: str) ->
     See: https://strimzi.io/docs/operators/latest/deploying#con-security-clients-str
     """
     listener = listener_of(application, prefix, cluster)
-    applies(listener.protocol in TLS and protocol_of(application, prefix) == listener.protocol, "no TLS at this listener")
+    applies(
+        listener.protocol in TLS and protocol_of(application, prefix) == listener.protocol, "no TLS at this listener"
+    )
     key = of_listener(cluster, listener.name, "ssl.keystore.location")
     applies(cluster.str(key) == OWN_CA, "it is not known who signs the listener's certificate")
     applies(not application.fragment(), "the application may set a trust store")

@@ -217,7 +217,10 @@ def test_the_cluster_in_the_same_folder_counts_before_others() -> None:
         "b/producer.properties": PRODUCER.format("kafka:9092"),
         "c/producer.properties": PRODUCER.format("kafka:9092"),
     }
-    assert {file for rule, file in found(files) if rule == "KA665"} == {"a/producer.properties"}
+    files |= {f"{folder}/connect-distributed.properties": WORKER.format("kafka:9092") for folder in "abc"}
+    files |= {"c/mm2.properties": MIRROR.format("kafka:9092")}
+    rows = {file for rule, file in found(files) if rule == "KA665"}
+    assert rows == {"a/producer.properties", "a/connect-distributed.properties"}
 
 
 def test_a_client_is_judged_with_the_brokers_and_not_with_topics_that_it_may_not_use() -> None:
@@ -246,3 +249,56 @@ def test_loopback_is_whatever_machine_a_client_runs_on(host: str, folder: str, i
         f"{folder}/producer.properties": PRODUCER.format(f"{host}:9092"),
     }
     assert ("KA665" in {rule for rule, _ in found(files)}) is is_paired
+
+
+TERRAFORM = """\
+locals {{
+  brokers = aws_msk_cluster.main.{0}
+}}
+resource "aws_ecs_task_definition" "app" {{
+  family = "app"
+  container_definitions = jsonencode([{{
+    name = "app", image = "shop:1",
+    environment = [
+      {{ name = "SPRING_KAFKA_BOOTSTRAP_SERVERS", value = local.brokers }},
+      {{ name = "SPRING_KAFKA_PROPERTIES_SECURITY_PROTOCOL", value = {1} }},
+      {{ name = "SPRING_KAFKA_PRODUCER_ACKS", value = "all" }},
+    ]
+  }}])
+}}
+"""
+MSK_CONNECT = """\
+resource "aws_mskconnect_connector" "sink" {{
+  name = "sink"
+  connector_configuration = {{ "connector.class" = "io.x.Y" }}
+  kafka_cluster {{
+    apache_kafka_cluster {{
+      bootstrap_servers = aws_msk_cluster.main.{0}
+    }}
+  }}
+  kafka_cluster_client_authentication {{
+    authentication_type = "NONE"
+  }}
+  kafka_cluster_encryption_in_transit {{
+    encryption_type = {1}
+  }}
+}}
+"""
+
+
+def test_msk_is_named_by_attributes_of_terraform() -> None:
+    cases = [
+        (TERRAFORM, "bootstrap_brokers_tls", '"SASL_SSL"', "finding"),
+        (TERRAFORM, "bootstrap_brokers_tls", '"SSL"', ""),
+        (TERRAFORM, "bootstrap_brokers_tls", "var.protocol", "unknown"),
+        (TERRAFORM, "zookeeper_connect_string", '"SASL_SSL"', ""),
+        (MSK_CONNECT, "bootstrap_brokers_tls", '"PLAINTEXT"', "finding"),
+        (MSK_CONNECT, "bootstrap_brokers_sasl_iam", '"TLS"', "finding"),
+        (MSK_CONNECT, "bootstrap_brokers_tls", '"TLS"', ""),
+        (MSK_CONNECT, "bootstrap_brokers_tls", "var.encryption", ""),
+    ]
+    for text, attribute, protocol, outcome in cases:
+        Path("main.tf").write_text(text.format(attribute, protocol))
+        report = run("lint", "main.tf", "--no-config", "--format", "json").json
+        named = {row["rule"]: kind for kind in ("unknown", "findings") for row in report[kind]}
+        assert named.get("KA669", "") == {"finding": "findings"}.get(outcome, outcome), (attribute, protocol)
