@@ -55,6 +55,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "security_msk": {
         ('application',): 'KA669 msk-listener-mismatch',
+        ('application', 'deployment'): 'KA670 msk-listener-off',
     },
     "storage": {
         ('node',): 'KA701 tmp-log-dir KA702 setting-shadowed KA705 retention-zero KA708 cleaner-memory KA714 log-dir-missing KA719 relative-log-dir KA721 topic-deletion-off',

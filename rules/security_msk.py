@@ -22,6 +22,9 @@ ATTRIBUTES = {
     )
     if reach == "" or ending
 }
+BOOTSTRAP = "bootstrap_brokers"
+CLOSED_BY = {"plaintext": "TLS", "tls": "PLAINTEXT"}
+"""The value of client_broker with which MSK does not open a listener."""
 RESOURCES = ("aws_msk_cluster.", "data.aws_msk_cluster.")
 PROTOCOLS = {"plaintext": "PLAINTEXT", "tls": "SSL", "sasl_scram": "SASL_SSL", "sasl_iam": "SASL_SSL"}
 MECHANISMS = {"sasl_scram": ("SCRAM-SHA-512",), "sasl_iam": ("AWS_MSK_IAM", "OAUTHBEARER")}
@@ -81,7 +84,7 @@ def msk_listener_mismatch(application: Subject, prefix: str) -> Problems:
     keys = [f"{prefix}security.protocol", f"{prefix}bootstrap.servers"]
     own, needed = protocol_of(application, prefix), PROTOCOLS[listener]
     if own != needed:
-        text = f"{named_by} of Amazon MSK is {needed}, this client speaks {own}: it never connects"
+        text = f"{named_by} of Amazon MSK speaks {needed}, this client {own}: it never connects"
         yield Problem([application.at(key) for key in keys], text, needed)
         return
     offered = MECHANISMS.get(listener, ())
@@ -90,3 +93,52 @@ def msk_listener_mismatch(application: Subject, prefix: str) -> Problems:
     if mechanism not in offered:
         text = f"{named_by} of Amazon MSK takes {' or '.join(offered)}, not {mechanism}: the login fails"
         yield Problem([application.at(f"{prefix}sasl.mechanism"), application.at(keys[1])], text, offered[0])
+
+
+@rule("KA670", "high", each=connections, aim="by hand: address")
+def msk_listener_off(application: Subject, deployment: Subject, prefix: str) -> Problems:
+    """The client takes its brokers from a listener that this cluster of Amazon MSK does not open.
+
+    Why: Terraform's attribute of a listener that is off is empty: bootstrap_brokers where client_broker is TLS (which it is
+        by default), bootstrap_brokers_tls where it is PLAINTEXT, bootstrap_brokers_sasl_iam and bootstrap_brokers_sasl_scram without
+        that login in client_authentication. The client gets no address and cannot be created.
+    Fix: take the attribute of a listener that is open, or open the listener on the cluster.
+    Care: to allow connections without TLS (TLS_PLAINTEXT) lets anyone on the network path read records and logins.
+    Bad:
+        [producer]
+        bootstrap.servers=${aws_msk_cluster.main.bootstrap_brokers}
+        acks=all
+        [deployment]
+        runs=broker
+        brokers=3
+        client.protocol=TLS
+    Good:
+        [producer]
+        bootstrap.servers=${aws_msk_cluster.main.bootstrap_brokers_tls}
+        acks=all
+        security.protocol=SSL
+        [deployment]
+        runs=broker
+        brokers=3
+        client.protocol=TLS
+    See: https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/msk_cluster#attribute-reference
+    """
+    listener, attribute = listener_of_msk(application, prefix)
+    applies(
+        attribute.startswith(BOOTSTRAP) and "public" not in attribute and "vpc" not in attribute, "no listener of MSK"
+    )
+    applies(deployment.str("runs") == "broker", "the resource runs no brokers")
+    at, why = why_off(deployment, listener)
+    if why:
+        text = f"{attribute} is empty, because {why}: the client has no address"
+        yield Problem([application.at(f"{prefix}bootstrap.servers"), deployment.at(at)], text, "an open listener")
+
+
+def why_off(deployment: Subject, listener: str) -> tuple[str, str]:
+    """The fact that decides whether a cluster opens a listener, and why it does not; empty where it does, or may."""
+    if listener in CLOSED_BY:
+        protocol = deployment.str("client.protocol") or "TLS"
+        return "client.protocol", f"client_broker is {protocol}" if protocol == CLOSED_BY[listener] else ""
+    login = listener.removeprefix("sasl_")
+    is_off = deployment.is_set("client.logins") and login not in deployment.list("client.logins")
+    return "client.logins", f"client_authentication has no sasl {login}" if is_off else ""

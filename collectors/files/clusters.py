@@ -43,7 +43,7 @@ def snapshots(
 
 def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[int, object]:
     """The cluster that each client which stands alone names by its bootstrap.servers, by the client's id."""
-    if not _has_nodes_and(CLIENT_KINDS, groups):
+    if not (_has(SERVER_KINDS, groups) and _has(CLIENT_KINDS, groups)):
         return {}
     from collectors.files.pairing import clusters_of_clients
 
@@ -51,19 +51,16 @@ def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]])
 
 
 def _applications(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[object, list[Entity]]:
-    """The Connect workers, Streams applications and MirrorMakers that name each cluster."""
-    if not _has_nodes_and(APPLICATION_KINDS, groups):
+    """The applications that name each cluster and are judged by themselves elsewhere."""
+    if not (_has(SERVER_KINDS, groups) and _has((*APPLICATION_KINDS, *CLIENT_KINDS), groups)):
         return {}
     from collectors.files.pairing import applications_of_clusters
 
     return applications_of_clusters(_entities(groups))
 
 
-def _has_nodes_and(
-    of_kinds: Sequence[str], groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]
-) -> bool:
-    kinds = {entity.kind for group in groups.values() for entity, _ in group}
-    return not kinds.isdisjoint(SERVER_KINDS) and not kinds.isdisjoint(of_kinds)
+def _has(kinds: Sequence[str], groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> bool:
+    return any(entity.kind in kinds for group in groups.values() for entity, _ in group)
 
 
 def _entities(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[object, list[Entity]]:

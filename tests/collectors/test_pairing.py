@@ -302,3 +302,36 @@ def test_msk_is_named_by_attributes_of_terraform() -> None:
         report = run("lint", "main.tf", "--no-config", "--format", "json").json
         named = {row["rule"]: kind for kind in ("unknown", "findings") for row in report[kind]}
         assert named.get("KA669", "") == {"finding": "findings"}.get(outcome, outcome), (attribute, protocol)
+
+
+MSK = """\
+resource "aws_msk_cluster" "main" {
+  cluster_name = "shop"
+  kafka_version = "3.9.0"
+  number_of_broker_nodes = 3
+  client_authentication {
+    sasl {
+      iam = true
+    }
+  }
+}
+"""
+
+
+def test_listeners_that_a_cluster_of_msk_does_not_open() -> None:
+    cases = [
+        ("main.tf", TERRAFORM, "bootstrap_brokers", '"PLAINTEXT"', True),
+        ("app.tf", TERRAFORM, "bootstrap_brokers", '"PLAINTEXT"', True),
+        ("app.tf", MSK_CONNECT, "bootstrap_brokers_sasl_scram", '"TLS"', True),
+        ("app.tf", TERRAFORM, "bootstrap_brokers_tls", '"SSL"', False),
+        ("app/app.tf", TERRAFORM, "bootstrap_brokers", '"PLAINTEXT"', False),
+    ]
+    for name, text, attribute, protocol, fires in cases:
+        Path("app").mkdir(exist_ok=True)
+        Path("app.tf").unlink(missing_ok=True)
+        Path("main.tf").write_text(MSK)
+        with Path(name).open("a") as file:
+            file.write(text.format(attribute, protocol))
+        report = run("lint", ".", "--no-config", "--format", "json").json
+        assert any(row["rule"] == "KA670" for row in report["findings"]) == fires, (name, attribute)
+        assert sum(row["kind"] in ("producer", "connect") for row in report["inputs"]) >= 1, name
