@@ -26,6 +26,7 @@ MODULES = (
     "security",
     "security_clients",
     "security_pairs",
+    "security_msk",
     "storage",
     "storage_topics",
     "sizes",

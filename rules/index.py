@@ -51,7 +51,11 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA664 public-listener-in-clear',
     },
     "security_pairs": {
-        ('client', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
+        ('application', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
+    },
+    "security_msk": {
+        ('application',): 'KA669 msk-listener-mismatch',
+        ('application', 'deployment'): 'KA670 msk-listener-off',
     },
     "storage": {
         ('node',): 'KA701 tmp-log-dir KA702 setting-shadowed KA705 retention-zero KA708 cleaner-memory KA714 log-dir-missing KA719 relative-log-dir KA721 topic-deletion-off',

@@ -82,6 +82,7 @@ INPUTS = (
     "producer",
     "consumer",
     "client",
+    "application",
     "cluster",
     "quorum",
     "zookeeper",
@@ -96,7 +97,8 @@ INPUTS = (
     "added",
     "connector",
 )
-"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings.
+"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings,
+`application` what connects to the cluster: clients, Connect workers, Streams, MirrorMaker with the cluster's alias.
 
 Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
 `deployment` is what a container, an operator or a service runs Kafka with, under the keys of

@@ -115,7 +115,8 @@ def _blocks_of(resource: Resource, links: MskLinks, sources: Sources) -> list[Bl
     if type in TOPICS:
         return [_topic(body, type, name, file)]
     if type in CONNECTORS:
-        return _connector(body, type, name, file)
+        workers = terraform_msk.connect_client(body, name, file) if type == terraform_msk.CONNECTOR else []
+        return [*_connector(body, type, name, file), *workers]
     if type == HELM_RELEASE:
         return release_blocks(body, name, sources)
     if type in terraform_facts.READERS:

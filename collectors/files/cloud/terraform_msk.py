@@ -15,6 +15,14 @@ from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
 MSK_CONNECT = "MSK Connect sets it"
+CONNECTOR = "aws_mskconnect_connector"
+SERVERS = ("kafka_cluster", "apache_kafka_cluster", "bootstrap_servers")
+ENCRYPTION = ("kafka_cluster_encryption_in_transit", "encryption_type")
+LOGIN = ("kafka_cluster_client_authentication", "authentication_type")
+PROTOCOLS_OF_CONNECT = {
+    ("PLAINTEXT", "NONE"): "PLAINTEXT", ("TLS", "NONE"): "SSL", ("PLAINTEXT", "IAM"): "SASL_PLAINTEXT", ("TLS", "IAM"): "SASL_SSL",
+}  # fmt: skip
+"""The protocol of a connector's workers by encryption_type and authentication_type."""
 NAMED = re.compile(rf"{CONFIGURATION}\.([A-Za-z0-9_-]{{1,200}})(?:\[[^\]]{{0,200}}\])?")
 
 
@@ -80,6 +88,25 @@ def connect_worker(body: TreeNode, name: str, file: str) -> list[Block]:
     unsettle(block, node, body.key("properties_file_content"), "properties_file_content")
     block.spelling, block.fragment = Spelling(written), MSK_CONNECT
     return [block]
+
+
+def connect_client(body: TreeNode, name: str, file: str) -> list[Block]:
+    """How the workers of MSK Connect reach their cluster; nothing where one of the fields is not known."""
+    servers, encryption, login = (body.string(*path) for path in (SERVERS, ENCRYPTION, LOGIN))
+    protocol = PROTOCOLS_OF_CONNECT.get((encryption or "PLAINTEXT", login or "NONE"), "")
+    block = block_of("connect", f"{CONNECTOR}.{name} worker", file)
+    block.fragment = MSK_CONNECT
+    mechanism = "AWS_MSK_IAM" if login == "IAM" else ""
+    made = (
+        ("bootstrap.servers", SERVERS, servers),
+        ("security.protocol", ENCRYPTION, protocol),
+        ("sasl.mechanism", LOGIN, mechanism),
+    )
+    for key, path, value in made:
+        place = body.key(*path) or body.key(*SERVERS)
+        if place is not None and value:
+            block.translate(key, value, place, ".".join((CONNECTOR, name, *path)))
+    return [block] if servers and protocol else []
 
 
 def _target(body: TreeNode, field: str, written: str, file: str) -> Target | None:
