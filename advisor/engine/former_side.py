@@ -166,6 +166,8 @@ class Change:
         for configs in list(inputs.values()):
             for config in configs:
                 config.before = self._before(config)
+        if snapshot.live is not None:
+            self._split_topics(inputs, snapshot)
         inputs["before"] = [config.before for configs in inputs.values() for config in configs if config.before]
         for name in CLUSTER_INPUTS:
             for config in inputs.get(name, ()):
@@ -178,6 +180,21 @@ class Change:
             for entity in self.pairs.removed
             if is_last and (entity.removal or entity.file not in self.former.unread)
         ]
+
+    def _split_topics(self, inputs: Inputs, snapshot: Snapshot) -> None:
+        """Give each topic of a running cluster its own former self: topics that are equal today may not have been so before."""
+        from advisor.config.subject_group import SubjectGroup
+        from advisor.engine.former_topics import former_topics, partition_counts, split_by_former
+
+        former, counts = former_topics(self.former.snapshots, self.inputs), partition_counts(snapshot)
+        groups = {
+            id(group): split_by_former(group, former, counts)
+            for group in inputs.get("topic", ())
+            if isinstance(group, SubjectGroup)
+        }
+        for name in ("topic", "config"):
+            configs = inputs.get(name, [])
+            inputs[name] = [part for config in configs for part in groups.get(id(config), [config])]
 
     def _connectors(self, of_snapshot: Sequence[Config]) -> list[Config]:
         """The connectors of all files, where the one worker among them is in this snapshot; of several none is known to run them."""

@@ -260,6 +260,10 @@ def message_limit_lowered(config: Subject, before: Subject) -> Problems:
         yield Problem(key, f"batches of over {new} bytes are refused, and {old} were taken", acts=acts)
 
 
+COUNT = "partition count"
+"""The fact of a running cluster's topic with another number of partitions than before."""
+
+
 @rule("KA1846", "high", dev="low", effect=LOST, acts=AT_ONCE)
 def partitions_changed(topic: Subject, before: Subject) -> Problems:
     """A topic gets another number of partitions.
@@ -287,6 +291,10 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
             retention.ms=604800000
     See: https://kafka.apache.org/documentation/#basic_ops_modify_topic
     """
+    if topic.running():
+        if topic.live(COUNT) > before.live(COUNT):
+            yield Problem(COUNT, "keys have moved to other partitions: the order of their records is broken")
+        return
     applies(topic.is_set("partitions") and before.is_set("partitions"), "the number is not known on both sides")
     old, new = before.int("partitions"), topic.int("partitions")
     if new > old:
