@@ -25,6 +25,8 @@ MOST_BESIDE = 100
 TERRAFORM = (".tf", ".tf.json", ".tfvars", ".tfvars.json")
 MODULE = re.compile(rb'"?source"?\s{0,40}[=:]\s{0,40}"(\.\.?/[^"\n]{0,500})"')
 """The source of a module that lies beside the one that calls it."""
+PARENTS = ('/.."', '../"')
+"""How the source of a module ends that lies above the one that calls it."""
 SPRINGS_FOLDER = "config"
 """An application's files in it lie over those in the folder above."""
 LOOPBACK = ("localhost:", "127.0.0.1:")
@@ -76,12 +78,19 @@ def _modules(base: Commit, chosen: Iterable[str], everything: Iterable[str]) -> 
         seen |= unseen
         calls = {f'/{os.path.basename(folder)}"' for folder in unseen if folder}
         folders |= {os.path.dirname(path) for path in files_with(base.root, calls) if path.endswith(TERRAFORM)}
-        for path in (path for folder in unseen for path in terraform.get(folder, ())):
-            sources = MODULE.findall(_text(os.path.join(base.root, path)))
-            folders |= {
-                os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(source))) for source in sources
-            }
+        folders |= {
+            source for folder in unseen for path in terraform.get(folder, ()) for source in _sources(base, path)
+        }
+        callers = [path for path in files_with(base.root, PARENTS) if path.endswith(TERRAFORM)] if folders else []
+        folders |= {os.path.dirname(path) for path in callers if not unseen.isdisjoint(_sources(base, path))}
     return (path for folder in folders for path in terraform.get(folder, ()))
+
+
+def _sources(base: Commit, path: str) -> set[str]:
+    """The folders of the modules that a file of Terraform calls."""
+    sources = MODULE.findall(_text(os.path.join(base.root, path)))
+    folders = (os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(source))) for source in sources)
+    return {"" if folder == os.curdir else folder for folder in folders}
 
 
 def _beside(paths: Iterable[str], folders: set[str]) -> set[str]:
