@@ -56,6 +56,7 @@ class Pairs:
         if self._moved:
             self._pair(lambda entity, is_new: (kind_of(entity), self._former_name(entity) if is_new else entity.name))
         self._pair(lambda entity, _: (kind_of(entity), entity.resource) if entity.resource else None)
+        self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new), entity.root))
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)), counterparts)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
         self._pair(
@@ -145,7 +146,7 @@ def the_only_ones(new: Sequence[Entity], old: Sequence[Entity]) -> Iterator[tupl
 def counterparts(new: Sequence[Entity], old: Sequence[Entity]) -> Iterator[tuple[Entity, Entity]]:
     """The pairs of two groups whose entities one name cannot tell apart: those of equal values, then the others in their order.
 
-    Two root modules that call one module by one name make such a group.
+    Root modules that move, and call one module by one name, make such a group.
     """
     if len(new) == len(old) == 1:
         yield new[0], old[0]
