@@ -115,13 +115,11 @@ class Commit:
         ids = self._ids_by_path(LINK)
         return {path: os.fsdecode(target) for path, target in zip(ids, self._blobs(ids.values()), strict=True)}
 
-    def links_beside(self, paths: Iterable[str]) -> dict[str, str]:
-        """The files that the symbolic links in the folders of some files lead to, by the link. Raises GitFailed."""
-        folders = {os.path.dirname(path) for path in paths}
+    @cached_property
+    def linked_files(self) -> dict[str, str]:
+        """The regular files that the commit's symbolic links lead to, by the link. Raises GitFailed."""
         files = {
-            link: os.path.normpath(os.path.join(os.path.dirname(link), target))
-            for link, target in self.links.items()
-            if os.path.dirname(link) in folders
+            link: os.path.normpath(os.path.join(os.path.dirname(link), target)) for link, target in self.links.items()
         }
         return {link: file for link, file in files.items() if file in self.entries}
 
@@ -150,10 +148,12 @@ class Commit:
         return contents_of(git(self.root, "cat-file", "--batch", stdin=batch.encode()), f"{self.name}: {REMEDY}")
 
     def has_as_in_work_tree(self, path: str) -> bool:
-        """Whether the commit's file has the bytes of the one in the work tree, filters and line ends left out of it."""
-        id = self.entries.get(path)
+        """Whether the commit's file has the bytes of the one in the work tree, filters and line ends left out of it; of a link its target."""
+        id, there = self.entries.get(path), os.path.join(self.root, path)
         try:
-            with open_regular(os.path.join(self.root, path)) as file:
+            if os.path.islink(there):
+                return self.links.get(path) == os.readlink(there)
+            with open_regular(there) as file:
                 return id is not None and object_id(file, id) == id
         except OSError:
             return False

@@ -40,7 +40,8 @@ def revision(word: str) -> Iterator[str]:
 @contextmanager
 def as_of(where: str, commit: Commit, files: Mapping[str, bytes]) -> Iterator[str]:
     """A folder with files of a commit and the links beside them; the working directory is the same one there meanwhile."""
-    links = commit.links_beside(files)
+    folders = {os.path.dirname(path) for path in files}
+    links = {link: path for link, path in commit.linked_files.items() if os.path.dirname(link) in folders}
     targets = commit.contents(path for path in links.values() if path not in files)
     with temporary_folder() as root:
         os.makedirs(os.path.join(root, where), exist_ok=True)
