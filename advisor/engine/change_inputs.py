@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from advisor.config import Config
-from advisor.engine.former_side import Pairs
+from advisor.engine.former_side import Pairs, node_id
+from advisor.model import OF_NODE, SERVER_KINDS
 from advisor.rule.subject import Unreadable
 
 TYPE_CHECKING = False
@@ -35,6 +38,12 @@ class Change:
             for name, configs in inputs.items()
             if name not in CLUSTER_INPUTS
             for config in configs
+        }
+        gone = {id(entity) for entity in self.pairs.removed}
+        self._staying = {
+            number
+            for number, snapshot in enumerate(former.snapshots)
+            if any(entity.kind in SERVER_KINDS and id(entity) not in gone for entity in snapshot.entities)
         }
         self._cluster_of = {
             id(entity): number for number, snapshot in enumerate(former.snapshots) for entity in snapshot.entities
@@ -94,7 +103,15 @@ class Change:
             return UnreadConfig(entity, reason)
         if entity.name.partition("[")[0] in self.pairs.instances_unknown:
             return UnreadConfig(entity, "which instances the resource has today is not known")
-        return self.config_of.get(id(entity)) or Config(entity)
+        return self._config_of_node(entity) or self.config_of.get(id(entity)) or Config(entity)
+
+    def _config_of_node(self, entity: Entity) -> Config | None:
+        """A node with an id that is gone while others of its cluster stay; None for anything else."""
+        if entity.file is None or not node_id(entity) or self._cluster_of[id(entity)] not in self._staying:
+            return None
+        node = copy(entity)
+        node.removal = OF_NODE
+        return Config(node)
 
     def _before(self, config: Config) -> Config | None:
         entity = self.pairs.entity_before.get(id(config.entity))
@@ -120,8 +137,6 @@ class UnreadConfig(Config):
     __slots__ = ("_unread",)
 
     def __init__(self, entity: Entity, reason: str) -> None:
-        from copy import copy
-
         other = copy(entity)
         other.settings, other.missing = {}, reason
         super().__init__(other)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     PairsOf = Callable[[Sequence[Entity], Sequence[Entity]], Iterator[tuple[Entity, Entity]]]
 
 NODE = "node"
+QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 OF_A_JOB = ("workflow",)
 """Formats of what lives for one job of a CI service: nothing of it is there when the next one runs."""
 TEST_DATA = re.compile(
@@ -57,8 +58,11 @@ class Pairs:
             self._pair(lambda entity, is_new: (kind_of(entity), self._former_name(entity) if is_new else entity.name))
         self._pair(lambda entity, _: (kind_of(entity), entity.resource) if entity.resource else None)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new), entity.root))
+        self._pair(lambda entity, _: (kind_of(entity), entity.name, entity.root) if entity.root else None)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)), counterparts)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
+        self._pair(lambda entity, is_new: (self._file(entity, is_new), id) if (id := node_id(entity)) else None)
+        self._pair(lambda entity, _: (id, *quorum_of(entity)) if (id := node_id(entity)) else None)
         self._pair(
             lambda entity, is_new: (
                 (kind_of(entity), self._file(entity, is_new)) if not is_other_by_name(entity) else None
@@ -67,8 +71,11 @@ class Pairs:
         if len(files_of(old)) == 1 and len(files_of(new)) == 1:
             self._pair(lambda entity, is_new: kind_of(entity) if not is_other_by_name(entity) else None)
         released = set(facts_of(new, "released"))
-        self.added = self._new
-        self.removed = [entity for entity in self._old if not is_part_of(entity.name, released)]
+        called = {entity.file for entity in (*old, *new) if entity.root}
+        self.added = [entity for entity in self._new if is_deployed(entity, called)]
+        self.removed = [
+            entity for entity in self._old if is_deployed(entity, called) and not is_part_of(entity.name, released)
+        ]
         self.instances_unknown = {entity.name for entity in new if entity.instances_unknown}
 
     def _former_name(self, entity: Entity) -> str | None:
@@ -102,6 +109,11 @@ def is_part_of(name: str, addresses: Iterable[str]) -> bool:
     return any(name == address or name.startswith((f"{address}[", f"{address}.")) for address in addresses)
 
 
+def is_deployed(entity: Entity, called: set[str | None]) -> bool:
+    """Whether a subject is one of its own: the files of a module that is called on the other side stand for nothing without a call."""
+    return bool(entity.root) or entity.file not in called
+
+
 def outlives_its_run(entity: Entity) -> bool:
     """Whether what a subject describes is there before and after a change: no service of a job, and nothing that tests read."""
     return entity.format not in OF_A_JOB and TEST_DATA.search((entity.file or "").replace("\\", "/")) is None
@@ -110,6 +122,17 @@ def outlives_its_run(entity: Entity) -> bool:
 def kind_of(entity: Entity) -> str:
     """The kind by which subjects are paired: a node stays one when its roles change."""
     return NODE if entity.kind in SERVER_KINDS else entity.kind
+
+
+def node_id(entity: Entity) -> str:
+    """The id that a node's file gives it; empty where it gives none."""
+    ids = (entity.settings.get(key) for key in ("node.id", "broker.id") if entity.kind in SERVER_KINDS)
+    return next((setting.value for setting in ids if setting is not None), "")
+
+
+def quorum_of(node: Entity) -> tuple[str, ...]:
+    """What all nodes of a cluster name."""
+    return tuple(node.settings[key].value for key in QUORUM if key in node.settings)
 
 
 def is_named(entity: Entity) -> bool:

@@ -38,13 +38,14 @@ UNITS = (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1
 
 
 def in_words(value: float, key: str) -> str:
-    """A retention in the largest unit that needs one decimal at most; bytes are rounded."""
+    """A retention in the largest unit of which there are ten, or that it is a multiple of; bytes are rounded."""
     if value == float("inf"):
         return "for ever"
     if key.endswith("bytes"):
         return f"{value / 1e9:.3g} GB" if value >= 1e9 else f"{value:g} bytes"
-    unit, size = next(((unit, size) for unit, size in UNITS if value >= size and value * 10 % size == 0), ("ms", 1))
-    number = f"{value / size:g}"
+    fits = (row for row in UNITS if value >= row[1] and (value >= 10 * row[1] or value * 10 % row[1] == 0))
+    unit, size = next(fits, UNITS[-1])
+    number = f"{round(value / size, 1):.12g}"
     return f"{number} {unit.removesuffix('s') if number == '1' and size > 1 else unit}"
 
 

@@ -437,6 +437,22 @@ def test_root_modules_that_call_a_module_by_one_name_are_told_apart() -> None:
     assert changes(since_head()) == ["KA1855"]
 
 
+def test_a_module_that_nothing_called_before_lost_nothing() -> None:
+    caller = CALLER.replace("./modules/t", "../modules/t")
+    commit({"modules/t/main.tf": MODULE})
+    Path("a").mkdir()
+    Path("a/main.tf").write_text(caller)
+    assert changes(since_head()) == []
+
+
+def test_a_module_that_moves_makes_what_it_made() -> None:
+    callers = {f"{name}/main.tf": CALLER.replace("./modules/t", "../modules/t") for name in ("a", "b")}
+    commit({"modules/t/main.tf": MODULE, "modules/v2/main.tf": MODULE, **callers})
+    for file, text in callers.items():
+        Path(file).write_text(text.replace("modules/t", "modules/v2"))
+    assert changes(since_head()) == []
+
+
 OF_MSK = """variable "brokers" {}
 resource "aws_msk_cluster" "c" {
   cluster_name           = "c"
@@ -491,3 +507,23 @@ def test_a_change_that_acts_at_a_restart_names_the_command_that_plays_it() -> No
     Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/data\n")
     Path("producer.properties").write_text(PRODUCER + "acks=0\n")
     assert "rollout" not in run("lint", ".", "--since", "main").out
+
+
+def test_everything_that_is_gone_is_named() -> None:
+    topics = {
+        name: MODULE.replace('variable "log" {}\n', "").replace('"t"', f'"{name}"').replace("var.log", "3")
+        for name in "abc"
+    }
+    commit({"topics.tf": "".join(topics.values())})
+    Path("topics.tf").write_text(topics["a"])
+    ran = since_head()
+    assert [(row["rule"], row["entity"]["name"]) for row in ran.json["findings"]] == [
+        ("KA1850", "kafka_topic.b"),
+        ("KA1850", "kafka_topic.c"),
+    ]
+    assert "kafka_topic.b, kafka_topic.c: no longer declared" in run("lint", ".", "--since", "HEAD").out
+    for format in ("github", "gitlab", "sarif", "junit", "concise"):
+        out = run("lint", ".", "--since", "HEAD", "--format", format).out
+        assert all(f"kafka_topic.{name}: no longer declared" in out for name in "bc"), format
+    out = run("lint", ".", "--since", "HEAD", "--format", "html").out
+    assert all(f"topics.tf: kafka_topic.{name}</a>" in out for name in "bc") and out.count('class="was"') == 2

@@ -38,6 +38,18 @@ OF_IMAGE = """services:
     environment: {{KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: 'z:2181', KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://kafka:9092'}}
     volumes: ['{}']
 """
+
+
+def nodes(services: str, role: str = "broker") -> str:
+    """A Compose file with a node for each service, whose id is its name's last digit."""
+    rows = (
+        f"  {name}:\n    image: apache/kafka:4.3.0\n    environment: {{KAFKA_NODE_ID: {name[-1]}, KAFKA_PROCESS_ROLES: {role},"
+        " KAFKA_CONTROLLER_QUORUM_VOTERS: '9@c:9093'}\n"
+        for name in services.split()
+    )
+    return "services:\n" + "".join(rows)
+
+
 RENAMED = ("IN://:9092,OUT://:9094", "IN"), ("BETWEEN://:9092,CLIENTS://:9094", "BETWEEN")
 
 
@@ -261,6 +273,10 @@ CASES = [
     Case("KA2110", SILENT, change(workflow(f"{GITOPS} apply"), workflow(f"{GITOPS} apply --skip-acls")), "workflow"),
     Case("KA1852", FIRES, change(resource("KafkaUser", "a", "authentication: {type: tls}"), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi", severity="critical"),
     Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
+    Case("KA2111", FIRES, change(nodes("kafka1 kafka2 kafka3"), nodes("kafka1 kafka2")), "compose", severity="medium", says="only replica"),
+    Case("KA2111", SILENT, change(nodes("kafka1 kafka2"), nodes("kafka1 kafka2 kafka3")), "compose"),
+    Case("KA2111", SILENT, change(nodes("kafka1 kafka2"), nodes("kafka1 other2")), "compose"),
+    Case("KA2111", SILENT, change(nodes("kafka1 kafka2", "controller"), nodes("kafka1", "controller")), "compose"),
     Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),
     Case("KA1853", SILENT, change(resource("KafkaNodePool", "a", POOL.replace("[broker]", "[controller]") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
     Case("KA1853", UNKNOWN, change(resource("KafkaNodePool", "a", POOL.replace("3", "'${N}'") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
