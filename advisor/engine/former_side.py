@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.model import DEPLOYMENT, SERVER_KINDS
+from advisor.model import DEPLOYMENT, SERVER_KINDS, UNFOLLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Pairs:
         self.removed = [
             entity for entity in self._old if is_deployed(entity, called) and not is_part_of(entity.name, released)
         ]
+        self.calls_unknown = {entity.file for entity in (*old, *new) if entity.root == UNFOLLOWED}
         self.instances_unknown = {entity.name for entity in new if entity.instances_unknown}
 
     def _former_name(self, entity: Entity) -> str | None:

@@ -453,6 +453,16 @@ def test_a_module_that_moves_makes_what_it_made() -> None:
     assert changes(since_head()) == []
 
 
+def test_a_module_with_more_calls_than_are_followed_lost_nothing_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collectors.files.cloud.terraform_calls.MOST_CALLS", 2)
+    calls = "".join(CALLER.replace('"t"', f'"t{number}"') for number in range(3))
+    commit({"main.tf": calls[: calls.rindex("module")], "modules/t/main.tf": MODULE})
+    Path("main.tf").write_text(calls)
+    ran = since_head()
+    assert changes(ran) == []
+    assert {row["rule"] for row in ran.json["unknown"] if "is not followed" in row["reason"]} == {"KA1850"}
+
+
 OF_MSK = """variable "brokers" {}
 resource "aws_msk_cluster" "c" {
   cluster_name           = "c"
