@@ -273,6 +273,7 @@ def broker_removed(removed: Subject) -> Problems:
     """
     applies(removed.removal() == OF_NODE and removed.kind() != "controller", "no broker of a cluster that stays")
     key = "node.id" if "node.id" in removed.keys() else "broker.id"
+    applies(removed.int(key) >= 0, "ZooKeeper gives the id")
     words = "no longer declared: partitions whose only replica it holds go offline, the others stay under-replicated"
     yield Problem(key, words, likely=True)
 
