@@ -31,7 +31,7 @@ def acks_not_all(producer: Subject) -> Problems:
     if acks in ("0", "1"):
         alone = "the leader alone acknowledges a record: its failure loses what no follower has yet"
         text = "no broker acknowledges a record: one that never arrives counts as sent" if acks == "0" else alone
-        yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks))
+        yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks), cause="KA1003")
 
 
 def is_deliberate(producer: Subject) -> bool:

@@ -11,7 +11,7 @@ from advisor.rule.rule_set import rule_set_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from advisor.cli.settings import RunSettings
     from advisor.engine.policy import Policy
@@ -50,16 +50,26 @@ def development_hint(report: Report, rules: RuleSet | Sequence[Rule], policy: Po
     inputs = frozenset(name for kind in kinds for name in names_of(kind)) | (
         OF_NODES if kinds & {*SERVER_KINDS} else frozenset()
     )
-    counts = _counts(report.findings, rule_set_of(rules).taking(inputs), policy)
-    return f"{sign}: for development? --profile {DEV}: {counts}.{_to_keep_it(list(files), os.path.dirname(settings.where))}"
+    by_id = {rule.id: rule for rule in rule_set_of(rules).taking(inputs)}
+    paths = _paths(list(files), os.path.dirname(settings.where))
+    every = {row.file or row.place for row in report.findings}
+    if not paths or every <= files.keys():
+        counts = _counts(report.findings, by_id, policy)
+        keep = f" To keep it, in kafka-advisor.yaml: {paths}" if paths else ""
+        return f"{sign}: for development? --profile {DEV}: {counts}.{keep}"
+    counts = _counts(ours, by_id, policy, [row for row in report.findings if row not in ours])
+    return f"{sign} ({_named(files)}): for development? With profile {DEV} there: {counts}. To have it, in kafka-advisor.yaml: {paths}"
 
 
-def _to_keep_it(files: Sequence[str], folder: str) -> str:
-    """The lines of a configuration in a folder (the working directory) that keep the profile; none for a file outside of it."""
+def _named(files: Iterable[str]) -> str:
+    first, *others = map(_below, files)
+    return f"{first} and {len(others)} more" if others else first
+
+
+def _paths(files: Sequence[str], folder: str) -> str:
+    """The line of a configuration in a folder (the working directory) that keeps the profile; none for a file outside of it."""
     paths = [_below(file, folder) for file in files]
-    if not all(paths):
-        return ""
-    return f' To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of(paths)}": {{profile: {DEV}}}}}'
+    return f'paths: {{"{pattern_of(paths)}": {{profile: {DEV}}}}}' if all(paths) else ""
 
 
 def _below(file: str, folder: str = "") -> str:
@@ -113,12 +123,13 @@ def _words_of(entity: Entity) -> list[str]:
     return [word for word in text.split() if word in WORDS]
 
 
-def _counts(findings: Iterable[Finding], rules: Iterable[Rule], policy: Policy) -> str:
-    """The findings by severity under the profile for development."""
-    by_id = {rule.id: rule for rule in rules}
+def _counts(
+    findings: Iterable[Finding], by_id: Mapping[str, Rule], policy: Policy, others: Iterable[Finding] = ()
+) -> str:
+    """The findings by severity under the profile for development, with others as they are."""
     counts = dict.fromkeys(reversed(SEVERITIES), 0)
-    for row in findings:
-        severity = _severity(row, by_id.get(row.rule), policy)
+    severities = [*(_severity(row, by_id.get(row.rule), policy) for row in findings), *(row.severity for row in others)]
+    for severity in severities:
         if severity != OFF:
             counts[severity] += 1
     lower = counts.pop("low") + counts.pop("info")

@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from advisor.engine import judge
+from advisor.engine.policy import Policy
+from advisor.model import Snapshot
+from advisor.reports.text.finding import Layout
+from advisor.reports.text.report import lines
 from advisor.samples.cluster_text import parse_cluster
+from advisor.samples.rule_examples import entities
 from collectors.snapshot.file import write
+from rules import all_rules
 from tests.support.commands import ROOT, run
 
 WHOLE = "kafka 4.3\nbrokers 1 2 3\nbroker * unclean.leader.election.enable=true\ntopic t\n0: leader 1 replicas 1,2,3 isr 1,2,3\n"
@@ -93,3 +100,62 @@ def test_a_newest_image_is_not_called_known(tmp_path: Path) -> None:
 def test_a_chart_is_told_what_a_chart_takes() -> None:
     fix = run("explain", "KA1729").out
     assert "on Amazon MSK" in fix and "of the client listener in a chart" in flat(fix)
+
+
+SPRING = """spring:
+  kafka:
+    bootstrap-servers: b1:9092,b2:9092
+    producer:
+      acks: "1"
+      properties:
+        enable.idempotence: true
+"""
+
+
+def test_a_refused_setting_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "application.yml").write_text(SPRING)
+    out = run("lint", "--no-config", tmp_path / "application.yml").out
+    (row,) = [line for line in out.splitlines() if re.match(r" +5  ", line)]
+    assert "REFUSED" in row and "so also: high KA101: spring.kafka.producer.acks=1" in flat(out)
+
+
+def test_a_rule_stands_beside_the_first_words_that_leave_it_room() -> None:
+    listeners = ",".join(f"PLAINTEXT{number}://0.0.0.0:909{number}" for number in range(3))
+    text = f"process.roles=broker\nnode.id=1\nlisteners={listeners}\nlistener.security.protocol.map=PLAINTEXT0:PLAINTEXT,PLAINTEXT1:PLAINTEXT,PLAINTEXT2:PLAINTEXT\n"
+    for width in (80, 100, 120, 200):
+        rules = all_rules()
+        report = judge([Snapshot("test", entities(text))], rules, Policy(rules))
+        rows = list(lines(report, Layout(size=(width, 24), wrap_titles=True)))
+        assert any(row.endswith("KA601") or "KA601  " in row for row in rows)
+        assert not [row for row in rows if re.fullmatch(r" {3,}KA\d+( +(1st|2nd|3rd), \+\d+)?", row)], width
+        assert all(len(row) <= width for row in rows if "=" not in row), width
+
+
+def test_what_an_image_sets_itself_is_nothing_that_a_fix_mends(tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(DEBEZIUM)
+    out = run("lint", "--no-config", tmp_path / "compose.yml").out
+    assert "broker.id=1 (from the image's start script)" in out and "[*]" not in out
+
+
+DEBEZIUM = """services:
+  kafka:
+    image: quay.io/debezium/kafka:${DEBEZIUM_VERSION}
+    environment:
+      - NODE_ID=1
+      - CLUSTER_ID=5Yr1SIgYQz-b-dgRabWx4g
+      - NODE_ROLE=combined
+      - KAFKA_LISTENERS=PLAINTEXT://0.0.0.0:9092,CONTROLLER://0.0.0.0:9093
+      - KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://kafka:9092
+      - KAFKA_CONTROLLER_QUORUM_VOTERS=1@kafka:9093
+"""
+VALUES = "image:\n  registry: {}\n  repository: bitnami/kafka\n  tag: 3.9.0\ncontroller:\n  replicaCount: 3\n"
+
+
+def test_an_image_that_is_gone_from_docker_hub_is_named_in_a_charts_values(tmp_path: Path) -> None:
+    for registry, is_gone in (
+        ("docker.io", True),
+        ("registry.example.com", False),
+        ("'{{ .Values.registry }}'", False),
+    ):
+        (tmp_path / "values.yaml").write_text(VALUES.format(registry))
+        assert ("KA1705" in run("lint", "--no-config", tmp_path / "values.yaml").out) == is_gone, registry

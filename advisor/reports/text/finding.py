@@ -104,7 +104,8 @@ def subject_of(finding: Finding) -> str:
 
 def mark_of_fix(finding: Finding) -> str:
     """What stands behind the rule of a finding that `lint --fix` mends."""
-    return " [*]" if finding.applicability == SAFE and finding.file is not None else ""
+    is_written = finding.file is not None and not finding.derived
+    return " [*]" if finding.applicability == SAFE and is_written else ""
 
 
 def _short(value: str) -> str:

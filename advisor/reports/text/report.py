@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 KINDS = {
     "combined": "combined node",
-    "broker-overlay": "broker overlay",
+    "broker-overlay": "broker configuration",
     "admin": "admin client",
     "connect": "Connect worker",
     "streams": "Streams application",

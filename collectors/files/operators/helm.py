@@ -140,6 +140,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
     if tag_key is not None:
         block.target = facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
+    _image(facts, values, path)
     block.cluster = facts.cluster = block.name
     block.brokers, place = _brokers(values)
     if place is not None:
@@ -152,6 +153,15 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     elif not old:
         block.fragment = "the chart decides it"
     return [block, facts, *_topics(values, path, file)]
+
+
+def _image(facts: Block, values: TreeNode, path: str) -> None:
+    """The image, where the values name it in full."""
+    registry, repository, tag = (values.string("image", field) for field in ("registry", "repository", "tag"))
+    place = values.key("image", "repository")
+    if place is not None and repository and tag and "{" not in registry + repository + tag:
+        name = "/".join(part for part in (registry, repository) if part)
+        facts.translate("image", f"{name}:{tag}", place, f"{path}image.repository")
 
 
 def _topics(values: TreeNode, path: str, file: str) -> Iterator[Block]:
