@@ -110,7 +110,23 @@ def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str 
 
 
 def known_brokers(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
-    """The number of brokers of an entity's cluster, as far as files say it; None where nothing does."""
+    """The number of brokers of an entity's cluster, as far as files say it; None where nothing does.
+
+    A worker's is the cluster that it names; of a mirror's clusters the smallest counts.
+    """
+    named = [_brokers_of(node, snapshots) for node in _nodes_named_by(entity, snapshots)]
+    return min((brokers for brokers in named if brokers is not None), default=_brokers_of(entity, snapshots))
+
+
+def _nodes_named_by(application: Entity, snapshots: Sequence[Snapshot]) -> Iterator[Entity]:
+    """A node of each cluster that an application connects to."""
+    identity = (application.kind, application.name, application.file)
+    for snapshot in snapshots:
+        if any((row.kind, row.name, row.file) == identity for row in snapshot.applications):
+            yield from [row for row in snapshot.entities if row.kind in SERVER_KINDS][:1]
+
+
+def _brokers_of(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
     own = next((snapshot for snapshot in snapshots if any(row is entity for row in snapshot.entities)), None)
     if own is not None and own.live is not None:
         return sum(node.state == ALIVE for node in own.live.nodes)

@@ -159,3 +159,38 @@ def test_an_image_that_is_gone_from_docker_hub_is_named_in_a_charts_values(tmp_p
     ):
         (tmp_path / "values.yaml").write_text(VALUES.format(registry))
         assert ("KA1705" in run("lint", "--no-config", tmp_path / "values.yaml").out) == is_gone, registry
+
+
+WITH_WORKER = """services:
+  broker:
+    image: apache/kafka:4.1.0
+    environment:
+      KAFKA_NODE_ID: 1
+      KAFKA_PROCESS_ROLES: broker,controller
+      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@broker:9093
+      KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker:9092
+  connect:
+    image: example/connect:1.0
+    environment:
+      CONNECT_BOOTSTRAP_SERVERS: {}
+      CONNECT_GROUP_ID: connect
+      CONNECT_REST_ADVERTISED_HOST_NAME: connect
+      CONNECT_CONFIG_STORAGE_TOPIC: c
+      CONNECT_OFFSET_STORAGE_TOPIC: o
+      CONNECT_STATUS_STORAGE_TOPIC: s
+      CONNECT_CONFIG_STORAGE_REPLICATION_FACTOR: 1
+      CONNECT_OFFSET_STORAGE_REPLICATION_FACTOR: 1
+      CONNECT_STATUS_STORAGE_REPLICATION_FACTOR: 1
+      CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+      CONNECT_VALUE_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+"""
+
+
+def test_topics_of_a_worker_need_the_brokers_of_its_cluster(tmp_path: Path) -> None:
+    for servers, is_first in (("broker:9092", False), ("elsewhere:9092", True)):
+        (tmp_path / "compose.yml").write_text(WITH_WORKER.format(servers))
+        out = run("lint", "--no-config", tmp_path / "compose.yml").out
+        assert bool(re.search(r"KA1201  (1st|2nd|3rd)", out)) == is_first, servers
+        assert out.splitlines()[1] == "Kafka 4.1; 4.4 assumed for connect"

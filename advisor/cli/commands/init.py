@@ -143,7 +143,7 @@ def _release(report: Report) -> Iterator[str]:
     targets = [entity.target for snapshot in report.snapshots for entity in snapshot.entities]
     known = sorted({target.text for target in targets if target.given})
     if known and any(not target.given for target in targets):
-        yield f'# kafka-version: "{known[-1]}"  # files that name no release are judged for the newest; images here say {", ".join(known)}'
+        yield f'# kafka-version: "{known[-1]}"  # files that name no release are judged for the newest; files here say {", ".join(known)}'
 
 
 def snippet(folder: str) -> str:
