@@ -60,6 +60,7 @@ MODULES = (
     "changes.connectors",
     "changes.operators",
     "changes.refused_applies",
+    "changes.services",
     "changes.managed_topics",
     "changes.node_pools",
     "changes.access",

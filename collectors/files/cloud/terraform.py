@@ -165,6 +165,7 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
         block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
     block.create_with(body, factor, partitions, f"{type}.{name}.")
     place = body.key(named_by)
+    block.resource = block.name if type == CONFLUENT_TOPIC else None
     if type == CONFLUENT_TOPIC and body.key(partitions) is None and place is not None:
         made = block.translate("partitions", CONFLUENTS_PARTITIONS, place, f"{type}.{name}.{partitions}")
         made.derived = "the provider's default"
