@@ -218,7 +218,7 @@ class Entity:
     A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
     are the defaults as its brokers gave them, or as a platform documents them; `missing` is why nothing could be read of
     it; `removal` is what the tool that manages it deletes in the cluster when its resource goes (none: nothing), `known_as` its
-    name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
+    name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `root` the folder of the root module that calls the module of it, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
     deletes and creates it anew (empty: it does not; None: there is no plan); `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
     in a way that cannot be followed. `mounts` are the paths in its container and the volume at each, None where it is in none. `member_of` names the
     cluster that a file counts it among, `cluster_size` is the number of its brokers; `platform` says whose the `described`
@@ -246,6 +246,7 @@ class Entity:
         "removal",
         "replaced",
         "resource",
+        "root",
         "settings",
         "spelling",
         "target",
@@ -272,6 +273,7 @@ class Entity:
         self.removal = ""
         self.known_as: str | None = None
         self.resource: str | None = None
+        self.root = ""
         self.instances_unknown = False
         self.replaced: str | None = None
         self.changed_by = ""

@@ -34,17 +34,18 @@ def limit(subject: Subject, key: str) -> float:
     return float("inf") if value < 0 else float(value)
 
 
+UNITS = (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000), ("ms", 1))
+
+
 def in_words(value: float, key: str) -> str:
-    """A retention in the largest unit that fits."""
+    """A retention in the largest unit that needs one decimal at most; bytes are rounded."""
     if value == float("inf"):
         return "for ever"
     if key.endswith("bytes"):
-        return f"{value / 1e9:g} GB" if value >= 1e9 else f"{value:g} bytes"
-    for unit, size in (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000)):
-        if value >= size:
-            number = f"{value / size:g}"
-            return f"{number} {unit.removesuffix('s') if number == '1' else unit}"
-    return f"{value:g} ms"
+        return f"{value / 1e9:.3g} GB" if value >= 1e9 else f"{value:g} bytes"
+    unit, size = next(((unit, size) for unit, size in UNITS if value >= size and value * 10 % size == 0), ("ms", 1))
+    number = f"{value / size:g}"
+    return f"{number} {unit.removesuffix('s') if number == '1' and size > 1 else unit}"
 
 
 def shorter(subject: Subject, before: Subject, key: str, acts: str) -> Problems:

@@ -52,6 +52,10 @@ def since(*options: str, path: str = ".") -> Ran:
     return run("lint", path, "--since", "main", "--format", "json", *options)
 
 
+def since_head() -> Ran:
+    return run("lint", ".", "--since", "HEAD", "--format", "json")
+
+
 def changes(ran: Ran) -> list[str]:
     return [row["rule"] for row in ran.json["findings"] if row.get("change")]
 
@@ -404,6 +408,11 @@ TOGETHER: dict[str, tuple[dict[str, str], str, int]] = {
         "main.tf",
         1,
     ),
+    "a caller below the module": (
+        {"main.tf": MODULE, "examples/a/main.tf": CALLER.replace("./modules/t", "../..")},
+        "main.tf",
+        1,
+    ),
 }  # fmt: skip
 
 
@@ -413,6 +422,37 @@ def test_what_changed_is_judged_with_the_unchanged_files_that_belong_to_it(name:
     commit(files)
     Path(changed).write_text(f"# a word\n{Path(changed).read_text()}")
     assert f"; {unchanged} unchanged\n" in run("lint", ".", "--since", "HEAD").err
+
+
+def test_root_modules_that_call_a_module_by_one_name_are_told_apart() -> None:
+    caller = 'module "m" {\n  source = "../.."\n  brokers = 6\n}\n'
+    smaller = caller.replace("6", "3")
+    commit({"main.tf": OF_MSK, "examples/a/main.tf": caller, "examples/b/main.tf": smaller})
+    Path("main.tf").write_text(f"# a word\n{OF_MSK}")
+    assert changes(since_head()) == []
+    Path("examples/a/main.tf").write_text(smaller)
+    Path("examples/b/main.tf").write_text(caller)
+    assert changes(since_head()) == ["KA1832"]
+    Path("examples/a/main.tf").unlink()
+    assert changes(since_head()) == ["KA1855"]
+
+
+OF_MSK = """variable "brokers" {}
+resource "aws_msk_cluster" "c" {
+  cluster_name           = "c"
+  kafka_version          = "3.9.x"
+  number_of_broker_nodes = var.brokers
+}
+"""
+LINKED = "services:\n  kafka:\n    image: apache/kafka:${TAG}\n    environment: {KAFKA_NODE_ID: 1}\n    volumes: ['logs:/tmp/logs']\n"
+
+
+def test_a_linked_env_file_is_followed_on_both_sides() -> None:
+    Path(".env").symlink_to("env/release.env")
+    commit({"compose.yml": LINKED, "env/release.env": "TAG=4.3.0\n"})
+    assert "no file that concerns Kafka changed" in since_head().err, "a link that leads where it led is unchanged"
+    Path("env/release.env").write_text("TAG=4.1.0\n")
+    assert changes(since_head()) == ["KA1833"]
 
 
 def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:

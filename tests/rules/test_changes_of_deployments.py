@@ -32,6 +32,12 @@ def compose(brokers: int, listeners: str, between: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+OF_IMAGE = """services:
+  kafka:
+    image: {}
+    environment: {{KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: 'z:2181', KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://kafka:9092'}}
+    volumes: ['{}']
+"""
 RENAMED = ("IN://:9092,OUT://:9094", "IN"), ("BETWEEN://:9092,CLIENTS://:9094", "BETWEEN")
 
 
@@ -167,6 +173,9 @@ CASES = [
     Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "{name: x}", ""), NAMED.format("", "k:/data", "{name: y}", "")), "compose", severity="critical"),
     Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "", ""), NAMED.format("", "k:/data", "{external: true}", "")), "compose", severity="critical"),
     Case("KA1830", SILENT, change(KAFKA.format("", "./d:/data") + "\nname: a", KAFKA.format("", "./d:/data") + "\nname: b"), "compose"),
+    Case("KA1830", SILENT, change(OF_IMAGE.format("${REPO}/cp-kafka:${TAG}", "./secrets:/secrets"), OF_IMAGE.format("confluentinc/cp-kafka:7.9.0", "./secrets:/secrets")), "compose"),
+    Case("KA1830", FIRES, change(OF_IMAGE.format("example/kafka:1", "logs:/kafka"), OF_IMAGE.format("example/kafka:1", "new:/kafka")), "compose", severity="critical"),
+    Case("KA1830", SILENT, change(OF_IMAGE.format("example/kafka:1", "./a:/etc/kafka/secrets"), OF_IMAGE.format("example/kafka:1", "./b:/etc/kafka/secrets")), "compose"),
     Case("KA1830", UNKNOWN, change(NAMED.format("", "k:/data", "", "name: a"), NAMED.format("", "k:/data", "", 'name: "${P}"')), "compose"),
     Case("KA1850", FIRES, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaTopic", "b", TOPIC)), "strimzi", severity="critical"),
     Case("KA1850", SILENT, change(resource("KafkaTopic", "a", TOPIC, UNMANAGED), resource("KafkaTopic", "b", TOPIC)), "strimzi"),
