@@ -6,6 +6,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from advisor.model import Spelling
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
@@ -192,8 +193,8 @@ def _add_facts(
     services: Sequence[TreeNode],
     container: Container,
 ) -> None:
-    assert block.spelling is not None
     written = ".".join(path)
+    block.spelling = block.spelling or Spelling()
     block.spelling.names = {**block.spelling.names, "service.links": f"{written}.enableServiceLinks"}
     described = block.described or {}
     version = manifest.key("apiVersion")

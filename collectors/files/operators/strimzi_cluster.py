@@ -131,7 +131,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     _listeners(block, kafka)
     for key, value in KEYSTORES.items():
         block.settings[key] = _made(block, key, value, kafka)
-    _authorization(block, kafka, pool is not None)
+    _authorization(block, kafka, pool is not None or document.get("spec", "zookeeper") is None)
     _plugins(block, document, kafka)
     rack = kafka.get("rack")
     if rack is not None and kafka.key("rack") is not None:
