@@ -145,7 +145,9 @@ def written_keys(config: Subject) -> tuple[str, ...]:
 def plain_key(key: str) -> str:
     """The key, unless a part of its name is filled in later."""
     if not OPEN.isdisjoint(key) and "->" not in key:
-        raise Unknown(f"the key {key} is filled in later")
+        module = key.startswith("${module.")
+        reason = f"what {key[2:-1]} sets is not in this file" if module else f"the key {key} is filled in later"
+        raise Unknown(reason)
     return key
 
 

@@ -101,6 +101,8 @@ def sum_of(report: Report, least: str) -> str:
     if report.known:
         return f"{', '.join(parts) or 'none'} new{below} ({known_sum(report)}){others}. Profile {profile}"
     score = f"Score {report.score.rounded} ({report.score.grade}), {profile}"
+    if not report.findings and not report.passed:
+        score = f"Too little is known for a score, {profile}"
     return f"{', '.join(parts) or 'no findings'}{below}{others}. {score}"
 
 
