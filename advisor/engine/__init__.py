@@ -289,7 +289,9 @@ def _record(
         report.not_applicable += len(subject_group.members) if subject_group else 1
     elif outcome == UNKNOWN:
         key = shown_text_of(item, configs) if isinstance(item, str) else None
-        report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, undecided or reason_of(verdict, configs), key))
+        report.unknown.append(
+            NotJudged(rule.id, rule.name, configs[0].name, undecided or reason_of(verdict, configs), key)
+        )
     else:
         finding = finding_of(rule, verdict, configs, policy, _assumed(rule, verdict, configs, item))
         if rule.is_of_change:

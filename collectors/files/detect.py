@@ -31,7 +31,13 @@ CONNECT = {
     "key.converter", "value.converter", "plugin.path", "config.storage.replication.factor",
     "connector.client.config.override.policy", "offset.flush.interval.ms",
 }  # fmt: skip
-OF_WORKER = {"group.id", "offset.storage.file.filename", "config.storage.topic", "offset.storage.topic", "status.storage.topic"}
+OF_WORKER = {
+    "group.id",
+    "offset.storage.file.filename",
+    "config.storage.topic",
+    "offset.storage.topic",
+    "status.storage.topic",
+}
 """What a worker alone has: none of it is in a tool's file that embeds one, or in a piece of a worker's."""
 STREAMS = {"application.id", "processing.guarantee", "num.stream.threads", "state.dir", "num.standby.replicas"}
 SERVER = {
