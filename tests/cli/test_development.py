@@ -137,3 +137,14 @@ def test_whoever_chose_a_profile_or_reads_by_program_is_not_asked() -> None:
         ("--format", "concise"),
     ):
         assert "for development?" not in run("lint", "docker-compose.yml", *options).out
+
+
+def test_a_pattern_covers_no_file_that_is_for_something_else() -> None:
+    for folder in ("config", "."):
+        write(f"{folder}/local-a.properties", PLAIN["a client"][1])
+        write(f"{folder}/local-b.properties", PLAIN["a client"][1])
+        write(f"{folder}/server.properties", "process.roles=broker\nnode.id=1\n")
+    out = run("lint", ".").out
+    assert "in kafka-advisor.yaml: the paths that kafka-advisor init writes" in out
+    proposed = run("init").out
+    assert '"config/local-a.properties"' in proposed and '"config/*"' not in proposed and '"*"' not in proposed

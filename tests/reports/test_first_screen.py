@@ -194,3 +194,71 @@ def test_topics_of_a_worker_need_the_brokers_of_its_cluster(tmp_path: Path) -> N
         out = run("lint", "--no-config", tmp_path / "compose.yml").out
         assert bool(re.search(r"KA1201  (1st|2nd|3rd)", out)) == is_first, servers
         assert out.splitlines()[1] == "Kafka 4.1; 4.4 assumed for connect"
+
+
+HOST_NAME = "services:\n  kafka:\n    image: {}\n    environment:\n      KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1\n      KAFKA_ZOOKEEPER_CONNECT: z:2181\n"
+MSK = """resource "aws_msk_configuration" "this" {
+  kafka_versions    = ["3.6.0"]
+  server_properties = <<PROPERTIES
+unclean.leader.election.enable = true
+PROPERTIES
+}
+"""
+MODULE = 'module "msk" {\n  source = "../.."\n  kafka_version = "3.9.x"\n  number_of_broker_nodes = 3\n  broker_node_instance_type = "kafka.t3.small"\n}\n'
+SOURCE = "name=s\nconnector.class=FileStreamSource\ntasks.max=1\nfile=a.txt\ntopic=t\n"
+SAYS: dict[str, tuple[str, str, str, str]] = {
+    "wurstmeister ended with 2.8": ("compose.yml", HOST_NAME.format("wurstmeister/kafka"), "Kafka 2.8: image", "ignores it"),
+    "of an assumed release": ("compose.yml", HOST_NAME.format("acme/kafka"), "from 3.0 on Kafka ignores it: the key was removed", "Kafka ignores it, because"),
+    "MSK has another default": ("main.tf", MSK, "set unclean.leader.election.enable = false", "remove unclean"),
+    "a module of MSK says its release": ("main.tf", MODULE, "Kafka 3.9: module.msk.kafka_version", "filled in later"),
+    "a source's own topic": ("connect-file-source.properties", SOURCE, "no findings", "did you mean topics"),
+    "a sink's misspelled topics": ("sink.properties", SOURCE.replace("Source", "Sink"), "did you mean topics", "no findings"),
+}  # fmt: skip
+
+
+def test_what_is_said_of_a_strangers_file_is_so(tmp_path: Path) -> None:
+    for number, (case, (name, text, says, never)) in enumerate(SAYS.items()):
+        path = tmp_path / str(number) / name
+        path.parent.mkdir()
+        path.write_text(text)
+        ran = run("lint", "--no-config", path)
+        assert says in flat(ran.out) and never not in flat(ran.out), (case, ran.out, ran.err)
+
+
+STRIMZI_TOPIC = "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: t, labels: {strimzi.io/cluster: c}}\nspec: {partitions: 1, replicas: 1}\n"
+STRIMZI = """apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata: {name: both, labels: {strimzi.io/cluster: c}}
+spec: {replicas: %s, roles: [controller, broker], storage: {type: persistent-claim, size: 10Gi}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata: {name: c}
+spec:
+  kafka: {version: 4.1.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}
+"""
+
+
+def test_a_topic_has_the_release_of_its_cluster_and_its_replicas_are_first_where_there_are_brokers(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "topic.yaml").write_text(STRIMZI_TOPIC)
+    for brokers, is_first in ((3, True), (1, False)):
+        (tmp_path / "kafka.yaml").write_text(STRIMZI % brokers)
+        out = run("lint", "--no-config", tmp_path).out
+        assert "Kafka 4.1: spec.kafka.version 4.1.0" in out
+        assert bool(re.search(r"KA156  (1st|2nd|3rd)", out)) == is_first, brokers
+
+
+def test_a_long_list_breaks_behind_its_commas() -> None:
+    text = f"process.roles=broker\nnode.id=1\nlisteners={','.join(f'A{number}://host-number-{number}:9092' for number in range(4))}\n"
+    rules = all_rules()
+    report = judge([Snapshot("test", entities(text))], rules, Policy(rules))
+    for width in (80, 120):
+        rows = list(lines(report, Layout(size=(width, 24), wrap_titles=True)))
+        assert max(map(len, rows)) <= width
+
+
+def test_without_a_file_the_remedy_is_said() -> None:
+    assert "name a file or a folder, such as: kafka-advisor lint ." in run("lint").err
+    assert "such as: kafka-advisor lint ." in run().err
