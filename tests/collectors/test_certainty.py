@@ -160,6 +160,7 @@ AUTHORIZED = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: k}\
 TOOL = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: r}\nspec:\n  template:\n    spec:\n      containers:\n        - name: t\n          image: apache/kafka:4.1.0\n          command: [sh, -c, kafka-topics --create --topic a --replication-factor 3 --bootstrap-server b:9092]\n"
 HOCON = 'exporter {\n  security.protocol = "SASL_SSL"\n  sasl.mechanism = "PLAIN"\n  bootstrap.servers = "a:1,b:1"\n}\n'
 EMBEDDED = "connector.name=c\nkey.converter=org.apache.kafka.connect.json.JsonConverter\nvalue.converter=org.apache.kafka.connect.json.JsonConverter\noffset.backing.store.dir=/d\n"
+WORKLOAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: r}}\nspec:\n  template:\n    spec:\n      containers:\n        - name: c\n          image: {image}\n          volumeMounts: [{{name: d, mountPath: /data}}]\n          env:\n{env}"
 NOT_REFUSED = {
     "an image that may map the listeners": ("compose.yml", f"services:\n  k:\n{VARIABLES}      KAFKA_LISTENERS: HOST://:9092,C://:9093\n"),
     "a Dockerfile that leaves the listeners to its user": ("Dockerfile", FROM),
@@ -167,6 +168,7 @@ NOT_REFUSED = {
     "a pod that only runs a tool": ("pod.yaml", TOOL),
     "a tool's own configuration": ("application.conf", HOCON),
     "a program that embeds a worker": ("config.properties", EMBEDDED),
+    "a worker whose variables a loop adds": ("t.yaml", WORKLOAD.format(image="confluentinc/cp-kafka-connect:7.9.0", env="            - {name: CONNECT_GROUP_ID, value: g}\n            {{- range $key, $value := .Values.settings }}\n            - name: {{ printf \"CONNECT_%s\" $key | quote }}\n              value: {{ $value | quote }}\n            {{- end }}\n")),
     "a replicator": ("replicator.properties", "topic.whitelist=a\nconfig.storage.replication.factor=3\noffset.storage.replication.factor=3\nstatus.storage.replication.factor=3\n"),
 }  # fmt: skip
 
@@ -185,3 +187,21 @@ def test_what_decides_elsewhere_refuses_nothing(tmp_path: Path) -> None:
         NOT_REFUSED["an image that may map the listeners"][1].replace("${IMAGE}", "apache/kafka:4.1.0")
     )
     assert any(row["rule"] == "KA1307" and row["refused_by_kafka"] for row in findings(tmp_path / "whole.yml"))
+
+
+CHART_OF_CLIENT = "replicaCount: 1\nimage: confluentinc/cp-schema-registry\nimageTag: 7.9.0\nconfigurationOverrides: {}\nkafka:\n  bootstrapServers: b:9092\n"
+FOLDERS = (
+    WORKLOAD.format(image="confluentinc/cp-kafka:7.9.0", env="            - {name: KAFKA_LOG_DIRS, value: '%s'}\n")
+    + "      volumes: [{name: d, persistentVolumeClaim: {claimName: d}}]\n"
+)
+
+
+def test_what_a_chart_fills_in_is_no_finding(tmp_path: Path) -> None:
+    for text, rule, is_found in (
+        (CHART_OF_CLIENT, "KA1702", False),
+        (CHART_OF_CLIENT.replace("cp-schema-registry", "cp-kafka").replace("kafka:\n  bootstrapServers: b:9092\n", ""), "KA1702", True),
+        (FOLDERS % "{{ .Values.folders }}", "KA1701", False),
+        (FOLDERS % "/elsewhere", "KA1701", True),
+    ):  # fmt: skip
+        (tmp_path / "values.yaml").write_text(text)
+        assert any(row["rule"] == rule for row in findings(tmp_path)) == is_found, text

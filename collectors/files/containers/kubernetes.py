@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -31,6 +32,10 @@ class ConfigMap(NamedTuple):
 
     node: TreeNode
     file: str | None
+
+
+VARIABLE = re.compile(r"[-._A-Za-z][-._A-Za-z0-9]*")
+"""The name of a variable, as Kubernetes takes it."""
 
 
 def knows(document: TreeNode) -> bool:
@@ -137,6 +142,8 @@ def _container(
     container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT_NAME)
     for variable in item.items("env"):
         container.environment += _variable(variable, name, config_maps)
+    if not all(map(VARIABLE.fullmatch, (variable.name for variable in container.environment))):
+        container.outside = "a loop of the template may set it"
     for source in item.items("envFrom"):
         _add_map(container, source.string("configMapRef", "name"), config_maps)
     container.arguments = [child for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING]

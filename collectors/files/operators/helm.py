@@ -41,6 +41,8 @@ SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "external
             "extraConfig", "overrideConfiguration", "image")  # fmt: skip
 OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
        "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
+CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
+"""Words in the names of charts and images that connect to Kafka."""
 OUTSIDE = ("LoadBalancer", "NodePort")
 OLD_PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
 """What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
@@ -91,7 +93,8 @@ def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
         yield "", document
         return
     for name, (_, node) in document.pairs().items():
-        if node.kind == MAPPING and ("kafka" in name.lower()) and (_is_bitnami(node) or _is_confluent(node)):
+        is_part = "kafka" in name.lower() and CLIENT_PARTS.isdisjoint(name.lower().split("-"))
+        if node.kind == MAPPING and is_part and (_is_bitnami(node) or _is_confluent(node)):
             yield f"{name}.", node
 
 
@@ -111,7 +114,10 @@ def _is_bitnami(values: TreeNode) -> bool:
 
 
 def _is_confluent(values: TreeNode) -> bool:
-    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None
+    """Whether values are of the chart of brokers; those of the other charts name the brokers that they connect to."""
+    image = values.string("image").lower().rpartition("/")[2].split("-")
+    is_client = values.get("kafka", "bootstrapServers") is not None or not CLIENT_PARTS.isdisjoint(image)
+    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None and not is_client
 
 
 def _key(name: str) -> str | None:
