@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from advisor.catalog.image_names import is_of_docker_hub
 from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count
+from rules.internal_topics import TOPICS
 
 EPHEMERAL = "ephemeral"
+SHARE = "share.coordinator.state.topic.replication.factor"
+"""The factor of a topic that few applications need."""
 ENOUGH = 3
 UNMAINTAINED = {
     "wurstmeister/kafka": "no release since 2022, Kafka 2.8 at most",
@@ -255,7 +259,8 @@ def removed_image(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("image"), "no image")
     repository, tag = image(deployment)
-    if repository in REMOVED and tag not in ("", "latest"):
+    is_gone = repository in REMOVED and is_of_docker_hub(deployment.str("image"))
+    if is_gone and tag not in ("", "latest"):
         yield Problem("image", f"the image cannot be pulled: {REMOVED[repository]}", "an image that exists")
     major = tag.partition(".")[0]
     if repository == "confluentinc/cp-zookeeper" and is_whole_number(major) and int(major) >= CONFLUENT_8:
@@ -266,8 +271,8 @@ def removed_image(deployment: Subject) -> Problems:
 def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
     """An internal topic needs more replicas than there are brokers, so it is never created.
 
-    Why: without __consumer_offsets no group gets a coordinator, and without __transaction_state no transaction begins;
-        clients wait and log COORDINATOR_NOT_AVAILABLE.
+    Why: without __consumer_offsets no group gets a coordinator, without __transaction_state no transaction begins, and
+        without __share_group_state no share group reads; clients wait and log COORDINATOR_NOT_AVAILABLE.
     Fix: run as many brokers as the replication factor requires; on a single development node set the factor, and the
         min.isr key beside it, to 1.
     Care: a topic created with one replica keeps only that one until it is reassigned: on a cluster that will grow, set
@@ -301,8 +306,9 @@ def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
     if brokers < replicas:
         yield Problem(
             key,
-            f"the topic is never created: {replicas} replicas need {replicas} brokers, not {brokers}",
+            f"{TOPICS[key]} is never created: {replicas} replicas need {replicas} brokers, not {brokers}",
             f"<= {brokers}",
+            step=-(key == SHARE),
         )
 
 

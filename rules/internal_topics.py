@@ -82,8 +82,7 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
 
     Why: the coordinator confirms once min.isr replicas have its record; with 1, a leader that fails loses decisions
         that clients were told of.
-    Fix: set transaction.state.log.min.isr and share.coordinator.state.topic.min.isr to 2 (the default), with three
-        replicas.
+    Fix: remove the key (default 2), with three replicas.
     Care: where __transaction_state has one replica, the value 2 stops every transaction up to Kafka 3.6. Reassign the
         topic to three replicas first.
     Bad:

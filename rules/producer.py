@@ -167,7 +167,7 @@ def idempotence_contradicted(producer: Subject) -> Problems:
     """The producer enables idempotence beside a setting that rules it out, and the client is not created.
 
     Why: idempotence needs acks=all and retries; the client checks that when the application creates it.
-    Fix: set acks=all and remove retries, or remove enable.idempotence=true.
+    Fix: set acks=all (and remove retries=0 where it is set), or remove enable.idempotence=true.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer

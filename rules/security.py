@@ -183,7 +183,8 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
     """Brokers replicate over unencrypted connections.
 
     Why: every record crosses that connection once per follower; with PLAINTEXT brokers do not even authenticate.
-    Fix: set security.inter.broker.protocol, or the protocol of inter.broker.listener.name, to SSL or SASL_SSL.
+    Fix: map the listener between the brokers to SSL or SASL_SSL in listener.security.protocol.map; where
+        inter.broker.listener.name is not set, set security.inter.broker.protocol.
     Care: brokers with the old and the new protocol cannot replicate from each other. Add a second listener with TLS on
         all brokers in a rolling restart; then, in another, set inter.broker.listener.name to it (with an authorizer,
         name the brokers' new principals in super.users first); remove the old listener last.

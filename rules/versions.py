@@ -145,7 +145,9 @@ def written_keys(config: Subject) -> tuple[str, ...]:
 def plain_key(key: str) -> str:
     """The key, unless a part of its name is filled in later."""
     if not OPEN.isdisjoint(key) and "->" not in key:
-        raise Unknown(f"the key {key} is filled in later")
+        module = key.startswith("${module.")
+        reason = f"what {key[2:-1]} sets is not in this file" if module else f"the key {key} is filled in later"
+        raise Unknown(reason)
     return key
 
 
@@ -236,9 +238,9 @@ def unknown_key(config: Subject, key: str) -> Problems:
     problem = unknown_key_problem(config, key)
     own = config.kind() in CLIENT_KINDS and (key != key.lower() or "." not in key)
     is_plug_in = "connector.class" in config.keys()
-    applies(
-        problem.step != -2 or not (own or is_plug_in), "a key of the application around the client, or of the connector"
-    )
+    is_own = problem.step == -2 and (own or is_plug_in)
+    is_own |= is_plug_in and problem.required in OF_SINKS and "sink" not in config.text("connector.class").lower()
+    applies(not is_own, "a key of the application around the client, or of the connector")
     yield problem
 
 
@@ -259,6 +261,8 @@ BYTE_ORDER_MARK = "\ufeff"
 NEVER_GUESSED = ("listener", "advertised", "controller.", "node.id", "broker.id", "process.", "log.dir", "zookeeper.",
                  "bootstrap.", "metadata.log", "sasl.", "ssl.", "super.")  # fmt: skip
 """What keys begin with that no misspelled one is corrected to: listeners, quorum, ids, folders and secrets."""
+OF_SINKS = ("topics", "topics.regex")
+"""Keys of every sink, which no source has: the `topic` of a source is its own."""
 VENDOR = "confluent."
 """What the keys begin with that Confluent's brokers know beyond Kafka's."""
 
@@ -392,7 +396,7 @@ def removed_key(config: Subject, key: str) -> Problems:
     """The target release has removed the key or deprecated it for removal.
 
     Why: Kafka removes keys without refusing files that still have them, so the setting silently stops working.
-    Fix: remove the key, and set its replacement.
+    Fix: remove the key, and set what the finding names in its place.
     Bad (combined, 4.0):
         process.roles=broker,controller
         delegation.token.master.key=${file:/s:k}
@@ -419,9 +423,12 @@ def removed_key(config: Subject, key: str) -> Problems:
     release, instead, reference = gone or ((0, 0), None, None)
     if not known and config.version() >= release:
         in_the_way = bare == "zookeeper.connect" and still_for_zookeeper(config)
+        what = f"Kafka {'refuses' if is_topic(config) else 'ignores'} it, because {text_of(release)} removed the key"
+        if not config.version_given() and not is_topic(config):
+            what = f"from {text_of(release)} on Kafka ignores it: the key was removed"
         yield Problem(
             key,
-            f"Kafka {'refuses' if is_topic(config) else 'ignores'} it, because {text_of(release)} removed the key{because(instead, reference)}",
+            what + because(instead, reference),
             instead,
             refused=is_topic(config),
             cause="KA1703" if in_the_way else None,

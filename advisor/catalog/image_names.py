@@ -12,3 +12,13 @@ def repository_and_tag(reference: str) -> tuple[str, str]:
     if len(parts) > 1 and ("." in parts[-2] or ":" in parts[-2] or parts[-2] == "localhost"):
         return parts[-1], tag
     return "/".join(parts[-2:]), tag
+
+
+DOCKER_HUB = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
+
+
+def is_of_docker_hub(reference: str) -> bool:
+    """Whether an image comes from Docker Hub itself, and not from a registry that may keep what Docker Hub no longer has."""
+    head, slash, _ = reference.strip().lower().partition("/")
+    registry = head if slash and ("." in head or ":" in head or head == "localhost") else ""
+    return registry in DOCKER_HUB

@@ -35,6 +35,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 
 UNKNOWN_OPTION = "unrecognized arguments: "
+REQUIRED = "the following arguments are required: "
 
 
 class Parser(argparse.ArgumentParser):
@@ -45,6 +46,8 @@ class Parser(argparse.ArgumentParser):
         text = " ".join(message.split())
         close = _closest(text, self.format_usage())
         text = f"{text.partition(' (choose from ')[0]}; did you mean {close}?" if close else text
+        if text == f"{REQUIRED}FILE":
+            text = f"name a file or a folder, such as: {self.prog} ."
         self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 
 from advisor.engine import names_of
@@ -11,7 +12,7 @@ from advisor.rule.rule_set import rule_set_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from advisor.cli.settings import RunSettings
     from advisor.engine.policy import Policy
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.rule.rule_set import RuleSet
 
 DEV, DEFAULT = "dev", "production"
+INIT = "the paths that kafka-advisor init writes"
 WORDS = frozenset(
     ("dev", "develop", "development", "test", "tests", "testing", "local", "localhost", "example", "examples", "demo", "sample",
      "samples", "sandbox", "playground", "quickstart", "tutorial", "minikube", "testcontainers", "testcontainer", "ci")
@@ -50,16 +52,30 @@ def development_hint(report: Report, rules: RuleSet | Sequence[Rule], policy: Po
     inputs = frozenset(name for kind in kinds for name in names_of(kind)) | (
         OF_NODES if kinds & {*SERVER_KINDS} else frozenset()
     )
-    counts = _counts(report.findings, rule_set_of(rules).taking(inputs), policy)
-    return f"{sign}: for development? --profile {DEV}: {counts}.{_to_keep_it(list(files), os.path.dirname(settings.where))}"
+    by_id = {rule.id: rule for rule in rule_set_of(rules).taking(inputs)}
+    judged = [entity.file for snapshot in report.snapshots for entity in snapshot.entities if entity.file]
+    paths = _paths(list(files), judged, os.path.dirname(settings.where))
+    every = {row.file or row.place for row in report.findings}
+    if not paths or every <= files.keys():
+        counts = _counts(report.findings, by_id, policy)
+        keep = f" To keep it, in kafka-advisor.yaml: {paths}" if paths else ""
+        return f"{sign}: for development? --profile {DEV}: {counts}.{keep}"
+    counts = _counts(ours, by_id, policy, [row for row in report.findings if row not in ours])
+    return f"{sign} ({_named(files)}): for development? With profile {DEV} there: {counts}. To have it, in kafka-advisor.yaml: {paths}"
 
 
-def _to_keep_it(files: Sequence[str], folder: str) -> str:
-    """The lines of a configuration in a folder (the working directory) that keep the profile; none for a file outside of it."""
+def _named(files: Iterable[str]) -> str:
+    first, *others = map(_below, files)
+    return f"{first} and {len(others)} more" if others else first
+
+
+def _paths(files: Sequence[str], judged: Iterable[str], folder: str) -> str:
+    """The line of a configuration in a folder (the working directory) that keeps the profile; none for a file outside of it."""
     paths = [_below(file, folder) for file in files]
     if not all(paths):
         return ""
-    return f' To keep it, in kafka-advisor.yaml: paths: {{"{pattern_of(paths)}": {{profile: {DEV}}}}}'
+    others = {_below(file, folder) for file in judged} - set(paths)
+    return f'paths: {{"{pattern_of(paths, others)}": {{profile: {DEV}}}}}' if pattern_of(paths, others) else INIT
 
 
 def _below(file: str, folder: str = "") -> str:
@@ -113,12 +129,13 @@ def _words_of(entity: Entity) -> list[str]:
     return [word for word in text.split() if word in WORDS]
 
 
-def _counts(findings: Iterable[Finding], rules: Iterable[Rule], policy: Policy) -> str:
-    """The findings by severity under the profile for development."""
-    by_id = {rule.id: rule for rule in rules}
+def _counts(
+    findings: Iterable[Finding], by_id: Mapping[str, Rule], policy: Policy, others: Iterable[Finding] = ()
+) -> str:
+    """The findings by severity under the profile for development, with others as they are."""
     counts = dict.fromkeys(reversed(SEVERITIES), 0)
-    for row in findings:
-        severity = _severity(row, by_id.get(row.rule), policy)
+    severities = [*(_severity(row, by_id.get(row.rule), policy) for row in findings), *(row.severity for row in others)]
+    for severity in severities:
         if severity != OFF:
             counts[severity] += 1
     lower = counts.pop("low") + counts.pop("info")
@@ -134,12 +151,22 @@ def _severity(row: Finding, rule: Rule | None, policy: Policy) -> str:
     return own if own == OFF else step_severity(own, rank(row.severity) - rank(rule.severity(policy.profile)))
 
 
-def pattern_of(paths: Sequence[str], otherwise: str = "*") -> str:
-    """A pattern that covers some paths, which are relative to the configuration's folder."""
+def pattern_of(paths: Sequence[str], others: Collection[str]) -> str:
+    """A pattern for some paths, relative to the configuration's folder, that covers none of the others; empty where none is simple."""
+    return next((pattern for pattern in _patterns(paths) if covers_none(pattern, others)), "")
+
+
+def covers_none(pattern: str, others: Collection[str]) -> bool:
+    """Whether a pattern leaves out all of some paths."""
+    return not fnmatch.filter(others, pattern)
+
+
+def _patterns(paths: Sequence[str]) -> Iterator[str]:
+    """Patterns that cover all of some paths."""
     names = {os.path.basename(path) for path in paths}
-    folders = {os.path.dirname(path) for path in paths}
-    if folders == {""} and all(name.startswith(("docker-compose", "compose")) for name in names):
-        return "docker-compose*" if all(name.startswith("docker-compose") for name in names) else "*compose*"
+    folder = os.path.commonpath([os.path.dirname(path) for path in paths])
+    if not any(map(os.path.dirname, paths)) and all(name.startswith(("docker-compose", "compose")) for name in names):
+        yield "docker-compose*" if all(name.startswith("docker-compose") for name in names) else "*compose*"
     if len(paths) == 1:
-        return paths[0]
-    return f"{folders.pop()}/*" if len(folders) == 1 and "" not in folders else otherwise or paths[0]
+        yield paths[0]
+    yield f"{folder}/*" if folder else "*"

@@ -49,7 +49,7 @@ def parse(arguments: Sequence[str]) -> Any:
                 asked = command
     if not arguments:
         parser.print_help()
-        parser.exit(ExitCode.ERROR, "kafka-advisor: name a command\n")
+        parser.exit(ExitCode.ERROR, "kafka-advisor: name a command, such as: kafka-advisor lint .\n")
     options, unknown = parser.parse_known_args(arguments, LintOptions() if named == "lint" else None)
     if unknown:
         asked.error(f"{UNKNOWN_OPTION}{' '.join(unknown)}")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from advisor.config import NO_FACTS, Config
 from advisor.config.cluster_config import ClusterConfig
+from advisor.config.effective_settings import RELEASE
 from advisor.engine.report import (
     Report,
     crash_finding,
+    evidence_of,
     finding_of,
     finding_order,
     once_per_release,
@@ -17,7 +19,7 @@ from advisor.engine.report import (
 )
 from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, run_guarded
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
-from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
+from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEFAULT, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
@@ -279,13 +281,17 @@ def _record(
     left_out = not rule.is_of_change and _is_left_out(verdict, configs)
     if outcome == FAIL and (_is_off(rule, configs, policy) or left_out):
         outcome = NOT_APPLICABLE
+    undecided = _undecided(verdict, configs) if outcome == FAIL and not rule.is_of_change else ""
+    outcome = UNKNOWN if undecided else outcome
     if outcome == PASS:
         report.passed += len(subject_group.members) if subject_group else 1
     elif outcome == NOT_APPLICABLE:
         report.not_applicable += len(subject_group.members) if subject_group else 1
     elif outcome == UNKNOWN:
         key = shown_text_of(item, configs) if isinstance(item, str) else None
-        report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
+        report.unknown.append(
+            NotJudged(rule.id, rule.name, configs[0].name, undecided or reason_of(verdict, configs), key)
+        )
     else:
         finding = finding_of(rule, verdict, configs, policy, _assumed(rule, verdict, configs, item))
         if rule.is_of_change:
@@ -316,6 +322,17 @@ def _is_left_out(verdict: RuleVerdict, configs: Configs) -> bool:
     if not any(config.entity.fragment for config in configs):
         return False
     return all(_leaves_out(configs[at.input], at.key) for at in verdict.places)
+
+
+def _undecided(verdict: RuleVerdict, configs: Configs) -> str:
+    """Why a node's refusal is not certain: a key that a fragment leaves to others decides, too."""
+    if verdict.problem is None or not verdict.problem.refused:
+        return ""
+    pieces = {config.name: config for config in configs if config.entity.fragment and config.name[0] in SERVER_KINDS}
+    for row in evidence_of(verdict, configs) if pieces else ():
+        if row.entity in pieces and row.source == DEFAULT and row.key not in (RELEASE, "process.roles"):
+            return f"{row.key} is not set here: {pieces[row.entity].entity.fragment}"
+    return ""
 
 
 def _leaves_out(config: Config, key: str) -> bool:

@@ -1,6 +1,8 @@
-"""What to fix first: the rules whose fixes win most, the severe ones before all others, those for which brokers are missing last."""
+"""What to fix first: the rules whose fixes win most, the severe ones before all others, none for which brokers are missing."""
 
 from __future__ import annotations
+
+from itertools import islice
 
 from advisor.model import OVERLAY, SERVER_KINDS, Topic, is_whole_number
 from advisor.model.finding import rank
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
 STEPS_SHOWN = 3
 REPLICATION = ("replication.factor", "min.isr", "min.insync.replicas")
 """What the keys end on whose recommended values take three brokers, or a topic's three replicas."""
-TAKES_NODES = ("KA501", "KA504")
-"""Rules whose fix is two more nodes: three controllers, or controllers apart from brokers."""
+TAKES_NODES = ("KA501", "KA504", "KA1717")
+"""Rules whose fix is two more nodes: three controllers, controllers apart from brokers, topics of three replicas."""
 ENOUGH = 3
 ALIVE = "alive"
 VOTERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
@@ -48,8 +50,8 @@ def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
     """The steps that win most, in order; none for findings of info alone."""
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
-    steps.sort(key=lambda step: (_cannot_work(step.finding, report), *_order(step)))
-    return steps[:most]
+    steps.sort(key=_order)
+    return list(islice((step for step in steps if not _cannot_work(step.finding, report)), most))
 
 
 def _cannot_work(finding: Finding, report: Report) -> bool:
@@ -97,7 +99,7 @@ def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str 
     """Why a key is not set to what three replicas take; None where nothing speaks against it."""
     if not key.endswith(REPLICATION):
         return None
-    if isinstance(entity, Topic):
+    if isinstance(entity, Topic) and key != "replication.factor":
         replicas = entity.settings.get("replication.factor")
         if replicas is not None and is_whole_number(replicas.value) and int(replicas.value) >= ENOUGH:
             return None
@@ -110,7 +112,23 @@ def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str 
 
 
 def known_brokers(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
-    """The number of brokers of an entity's cluster, as far as files say it; None where nothing does."""
+    """The number of brokers of an entity's cluster, as far as files say it; None where nothing does.
+
+    A worker's is the cluster that it names; of a mirror's clusters the smallest counts.
+    """
+    named = [_brokers_of(node, snapshots) for node in _nodes_named_by(entity, snapshots)]
+    return min((brokers for brokers in named if brokers is not None), default=_brokers_of(entity, snapshots))
+
+
+def _nodes_named_by(application: Entity, snapshots: Sequence[Snapshot]) -> Iterator[Entity]:
+    """A node of each cluster that an application connects to."""
+    identity = (application.kind, application.name, application.file)
+    for snapshot in snapshots:
+        if any((row.kind, row.name, row.file) == identity for row in snapshot.applications):
+            yield from [row for row in snapshot.entities if row.kind in SERVER_KINDS][:1]
+
+
+def _brokers_of(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
     own = next((snapshot for snapshot in snapshots if any(row is entity for row in snapshot.entities)), None)
     if own is not None and own.live is not None:
         return sum(node.state == ALIVE for node in own.live.nodes)

@@ -7,7 +7,7 @@ from advisor.config.cluster_config import ClusterConfig
 from advisor.config.effective_settings import RELEASE
 from advisor.engine.score import Score
 from advisor.engine.verdicts import CRASH
-from advisor.model import CLIENT_KINDS, DEPLOYMENT, Target
+from advisor.model import CLIENT_KINDS, DEPLOYMENT, SERVER_KINDS, Target
 from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, step_severity
 
 TYPE_CHECKING = False
@@ -229,7 +229,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
-        fix=documentation.text("Fix"),
+        fix=_fix_where_platform_decides(documentation.text("Fix"), subject),
         care=documentation.text("Care"),
         cause=problem.cause,
         entity=subject.name,
@@ -254,10 +254,20 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     finding.refused_if_assumed = bool(assumed)
     finding.derived = source_of(setting) if setting else ""
     if rule.fix and subject.entity.cluster is None:
-        finding.applicability, finding.edit = rule.fix_of(problem)
+        finding.applicability, edit = rule.fix_of(problem)
+        finding.edit = _fix_where_platform_decides(edit, subject)
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
+
+
+def _fix_where_platform_decides(fix: str, subject: Config) -> str:
+    """A fix that removes a key from a piece of a node's configuration writes Kafka's default: the platform may have another."""
+    if "remove " not in fix or not subject.entity.fragment or subject.name[0] not in SERVER_KINDS:
+        return fix
+    from advisor.engine.platform_defaults import written_default
+
+    return written_default(fix, subject)
 
 
 def prove(claim: Claim) -> dict[str, object]:

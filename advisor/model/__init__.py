@@ -188,13 +188,21 @@ LIVE = Origin(None, None, None)
 
 
 class Spelling:
-    """How a file spells the keys of an entity: a form of the name behind a prefix, or a name of its own."""
+    """How a file spells the keys of an entity: a form of the name behind a prefix, or a name of its own.
 
-    __slots__ = ("form", "names", "prefix")
+    `in_fixes` is what to write there for a key, or for KEY=VALUE, that fields make.
+    """
+
+    __slots__ = ("form", "in_fixes", "names", "prefix")
 
     def __init__(
-        self, prefix: str = "", form: Callable[[str], str] | None = None, names: Mapping[str, str] | None = None
+        self,
+        prefix: str = "",
+        form: Callable[[str], str] | None = None,
+        names: Mapping[str, str] | None = None,
+        in_fixes: Mapping[str, str] | None = None,
     ) -> None:
+        self.in_fixes = in_fixes or {}
         self.prefix = prefix
         self.form = form
         self.names = names or {}

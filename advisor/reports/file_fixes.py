@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 
+from advisor.catalog import known_anywhere
+from advisor.catalog.undocumented import AUTHORIZER
 from advisor.edits.change import NotEdited
 from advisor.edits.diff import hunks
 from advisor.edits.fixes import SET, Subjects, check_lines, splices_for
 from advisor.edits.text import FileText, Splice, read_text
 from advisor.engine.report import Report
 from advisor.errors import printable
+from advisor.model import SERVER_KINDS, Spelling
 from advisor.model.finding import Finding
 from advisor.rule import SAFE
 from collectors.files import unsaved
 from collectors.files.reader import STDIN
 from collectors.files.syntax.recognition import PROPERTIES
 
+KEY = re.compile(r"(?<![\w.$-])[a-z][a-z0-9]*(?:\.[a-z0-9]+)+(?:=[\w-]+)?(?![\w-]|\.\w)")
+"""A word that may be a key of Kafka's, with its value."""
+COMPONENTS = dict.fromkeys((*SERVER_KINDS, "node", "cluster", "quorum"), frozenset(("broker", "authorizer")))
+"""Whose keys a fix of a node names; a client's are its own."""
 LONGEST = 120
 """Characters of a new text that a sentence quotes."""
 LINES = 400
@@ -63,6 +70,22 @@ class Edits:
         return "; ".join(parts)
 
 
+def _owners(key: str) -> Sequence[str]:
+    """The components that know a key; an authorizer's is of the node that runs it."""
+    return ("authorizer",) if key in AUTHORIZER else known_anywhere(key)
+
+
+def _in_spelling(spelling: Spelling, components: Set[str], words: str) -> str:
+    """A key of Kafka's, or KEY=VALUE, as a file writes it that does not take Kafka's own name."""
+    key, joint, value = words.partition("=")
+    if words in spelling.in_fixes or key in spelling.in_fixes:
+        return spelling.in_fixes.get(words) or spelling.in_fixes[key] + joint + value
+    has_own_name = spelling.form is not None or key in spelling.names
+    if not has_own_name or components.isdisjoint(_owners(key)):
+        return words
+    return spelling.spell(key) + joint + value
+
+
 def letters(key: str) -> str:
     """What a key has in common with its spellings in variables, fields and options."""
     return "".join(filter(str.isalnum, key)).lower()
@@ -96,12 +119,22 @@ class FileFixes:
         return next(filter(None, map(self._new_lines, (finding, setting))), "")
 
     def fix_of(self, finding: Finding) -> str:
-        """The rule's fix, with its key and value spelled as the finding's file spells them."""
-        kafka_key = finding.kafka_key
-        if kafka_key is None or finding.derived or kafka_key not in finding.fix:
-            return finding.fix
-        mention = rf"(?<![\w.-]){re.escape(kafka_key)}(?:=([\w-]+(?:\.\w+)*))?(?![\w-]|\.\w)"
-        return re.sub(mention, lambda found: self._spelled(finding, kafka_key, found[1]), finding.fix)
+        """The rule's fix, with its keys and their values spelled as the finding's file spells them."""
+        kafka_key, text = finding.kafka_key, finding.fix
+        if kafka_key is None:
+            return text
+        spelling = self._spelling(finding)
+        if not finding.derived and kafka_key not in spelling.in_fixes:
+            mention = rf"(?<![\w.-]){re.escape(kafka_key)}(?:=([\w-]+(?:\.\w+)*))?(?![\w-]|\.\w)"
+            text = re.sub(mention, lambda found: self._spelled(finding, kafka_key, found[1]), text)
+        components = COMPONENTS.get(finding.entity[0], {finding.entity[0]})
+        return KEY.sub(lambda found: _in_spelling(spelling, components, found[0]), text)
+
+    def _spelling(self, finding: Finding) -> Spelling:
+        try:
+            return self._of_run.of(finding).spelling or Spelling()
+        except NotEdited:
+            return Spelling()
 
     def _spelled(self, finding: Finding, kafka_key: str, value: str | None) -> str:
         """A key, or the line that sets it to a value, without what a list or an object puts around it."""

@@ -73,9 +73,19 @@ def _snapshot(
     """The snapshot of some members, with clients that name the cluster themselves."""
     name = min(entity.file or entity.name for entity, _ in members)
     every = [*members, *paired]
+    _give_release([entity for entity, _ in members])
     snapshot = Snapshot(name, [entity for entity, _ in every], [s for _, more in every for s in more])
     snapshot.paired = frozenset(id(entity) for entity, _ in paired)
     return snapshot
+
+
+def _give_release(members: Sequence[Entity]) -> None:
+    """Topics whose files name no release have that of their cluster's nodes."""
+    targets = {entity.target.text: entity.target for entity in members if entity.kind in SERVER_KINDS}
+    if len(targets) == 1 and (target := next(iter(targets.values()))).given:
+        for entity in members:
+            if entity.kind == "topic" and not entity.target.given:
+                entity.target = target
 
 
 def _cluster(entity: Entity) -> tuple[str, ...] | None:

@@ -31,6 +31,14 @@ CONNECT = {
     "key.converter", "value.converter", "plugin.path", "config.storage.replication.factor",
     "connector.client.config.override.policy", "offset.flush.interval.ms",
 }  # fmt: skip
+OF_WORKER = {
+    "group.id",
+    "offset.storage.file.filename",
+    "config.storage.topic",
+    "offset.storage.topic",
+    "status.storage.topic",
+}
+"""What a worker alone has: none of it is in a tool's file that embeds one, or in a piece of a worker's."""
 STREAMS = {"application.id", "processing.guarantee", "num.stream.threads", "state.dir", "num.standby.replicas"}
 SERVER = {
     "broker.id", "node.id", "log.dirs", "log.dir", "listeners", "advertised.listeners", "num.network.threads",
@@ -178,6 +186,8 @@ def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:
     """Who decides what the file leaves out, where it is a piece of a configuration; empty for a whole one."""
     if kind == OVERLAY:
         return PLATFORM
+    if kind == "connect":
+        return "" if settings.keys() & OF_WORKER or _is_template(settings) else CODE
     piece = kind in APPLICATIONS and not settings.keys() & ADDRESSES and not _is_template(settings)
     return CODE if piece else ""
 

@@ -65,6 +65,20 @@ def test_a_development_set_up_is_asked_about_and_the_answer_holds(case: str) -> 
     assert f": {asked[2]}" in kept.out.splitlines()[0] and "for development?" not in kept.out
 
 
+def test_of_several_files_those_that_look_like_development_are_named_and_the_others_keep_their_profile() -> None:
+    write("docker-compose.yml", ONE + FACTORS)
+    write("config/producer.properties", PLAIN["a client"][1])
+    out = run("lint", ".").out
+    asked = re.search(
+        r"^One broker, factors of 1 \(docker-compose.yml\): for development\? With profile dev there: (.+)\. To have it, in kafka-advisor.yaml: (paths: .*)$",
+        out,
+        re.M,
+    )
+    assert asked is not None and "1 high" in asked[1], "the producer's acks=1 stays"
+    Path("kafka-advisor.yaml").write_text(f"{asked[2]}\n")
+    assert f": {asked[1]}" in run("lint", ".").out.splitlines()[0]
+
+
 @pytest.mark.parametrize("case", PLAIN)
 def test_what_may_be_for_production_is_not_asked_about(case: str) -> None:
     write(*PLAIN[case])
@@ -123,3 +137,14 @@ def test_whoever_chose_a_profile_or_reads_by_program_is_not_asked() -> None:
         ("--format", "concise"),
     ):
         assert "for development?" not in run("lint", "docker-compose.yml", *options).out
+
+
+def test_a_pattern_covers_no_file_that_is_for_something_else() -> None:
+    for folder in ("config", "."):
+        write(f"{folder}/local-a.properties", PLAIN["a client"][1])
+        write(f"{folder}/local-b.properties", PLAIN["a client"][1])
+        write(f"{folder}/server.properties", "process.roles=broker\nnode.id=1\n")
+    out = run("lint", ".").out
+    assert "in kafka-advisor.yaml: the paths that kafka-advisor init writes" in out
+    proposed = run("init").out
+    assert '"config/local-a.properties"' in proposed and '"config/*"' not in proposed and '"*"' not in proposed

@@ -152,3 +152,56 @@ def test_the_cluster_id_has_the_name_that_the_image_reads(image: str, takes: boo
     )
     rows = [row for row in findings(tmp_path) if row["key"] == "KAFKA_CLUSTER_ID"]
     assert ([row["required"] for row in rows] == ["CLUSTER_ID"]) == (not takes)
+
+
+VARIABLES = "    image: ${IMAGE}\n    environment:\n      KAFKA_NODE_ID: 1\n      KAFKA_PROCESS_ROLES: broker,controller\n      KAFKA_CONTROLLER_LISTENER_NAMES: C\n      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@k:9093\n"
+FROM = "FROM apache/kafka:4.3.1\nENV KAFKA_NODE_ID=1\nENV KAFKA_PROCESS_ROLES=broker,controller\nENV KAFKA_CONTROLLER_LISTENER_NAMES=C\n"
+AUTHORIZED = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: k}\nspec:\n  kafka:\n    version: 4.1.0\n    authorization: {type: simple}\n"
+TOOL = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: r}\nspec:\n  template:\n    spec:\n      containers:\n        - name: t\n          image: apache/kafka:4.1.0\n          command: [sh, -c, kafka-topics --create --topic a --replication-factor 3 --bootstrap-server b:9092]\n"
+HOCON = 'exporter {\n  security.protocol = "SASL_SSL"\n  sasl.mechanism = "PLAIN"\n  bootstrap.servers = "a:1,b:1"\n}\n'
+EMBEDDED = "connector.name=c\nkey.converter=org.apache.kafka.connect.json.JsonConverter\nvalue.converter=org.apache.kafka.connect.json.JsonConverter\noffset.backing.store.dir=/d\n"
+WORKLOAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: r}}\nspec:\n  template:\n    spec:\n      containers:\n        - name: c\n          image: {image}\n          volumeMounts: [{{name: d, mountPath: /data}}]\n          env:\n{env}"
+NOT_REFUSED = {
+    "an image that may map the listeners": ("compose.yml", f"services:\n  k:\n{VARIABLES}      KAFKA_LISTENERS: HOST://:9092,C://:9093\n"),
+    "a Dockerfile that leaves the listeners to its user": ("Dockerfile", FROM),
+    "Strimzi with its pools elsewhere": ("kafka.yaml", AUTHORIZED),
+    "a pod that only runs a tool": ("pod.yaml", TOOL),
+    "a tool's own configuration": ("application.conf", HOCON),
+    "a program that embeds a worker": ("config.properties", EMBEDDED),
+    "a worker whose variables a loop adds": ("t.yaml", WORKLOAD.format(image="confluentinc/cp-kafka-connect:7.9.0", env="            - {name: CONNECT_GROUP_ID, value: g}\n            {{- range $key, $value := .Values.settings }}\n            - name: {{ printf \"CONNECT_%s\" $key | quote }}\n              value: {{ $value | quote }}\n            {{- end }}\n")),
+    "a replicator": ("replicator.properties", "topic.whitelist=a\nconfig.storage.replication.factor=3\noffset.storage.replication.factor=3\nstatus.storage.replication.factor=3\n"),
+}  # fmt: skip
+
+
+def test_what_decides_elsewhere_refuses_nothing(tmp_path: Path) -> None:
+    for number, (case, (name, text)) in enumerate(NOT_REFUSED.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / name).write_text(text)
+        ran = run("lint", folder, "--no-config", "--format", "json")
+        assert ran.code in (0, 1, 3), case
+        refused = [row["message"] for row in findings(folder) if row["refused_by_kafka"]]
+        assert not refused, case
+        assert not [row for row in findings(folder) if row["rule"] == "KA1409"], case
+    (tmp_path / "whole.yml").write_text(
+        NOT_REFUSED["an image that may map the listeners"][1].replace("${IMAGE}", "apache/kafka:4.1.0")
+    )
+    assert any(row["rule"] == "KA1307" and row["refused_by_kafka"] for row in findings(tmp_path / "whole.yml"))
+
+
+CHART_OF_CLIENT = "replicaCount: 1\nimage: confluentinc/cp-schema-registry\nimageTag: 7.9.0\nconfigurationOverrides: {}\nkafka:\n  bootstrapServers: b:9092\n"
+FOLDERS = (
+    WORKLOAD.format(image="confluentinc/cp-kafka:7.9.0", env="            - {name: KAFKA_LOG_DIRS, value: '%s'}\n")
+    + "      volumes: [{name: d, persistentVolumeClaim: {claimName: d}}]\n"
+)
+
+
+def test_what_a_chart_fills_in_is_no_finding(tmp_path: Path) -> None:
+    for text, rule, is_found in (
+        (CHART_OF_CLIENT, "KA1702", False),
+        (CHART_OF_CLIENT.replace("cp-schema-registry", "cp-kafka").replace("kafka:\n  bootstrapServers: b:9092\n", ""), "KA1702", True),
+        (FOLDERS % "{{ .Values.folders }}", "KA1701", False),
+        (FOLDERS % "/elsewhere", "KA1701", True),
+    ):  # fmt: skip
+        (tmp_path / "values.yaml").write_text(text)
+        assert any(row["rule"] == rule for row in findings(tmp_path)) == is_found, text

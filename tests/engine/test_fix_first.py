@@ -77,15 +77,9 @@ def test_what_takes_three_brokers_is_not_first_where_there_are_fewer(voters: str
     text = NODE.replace("broker,controller", kind.replace("combined", "broker,controller"))
     steps = first_steps(report_of(f"{text}controller.quorum.voters={voters}\n", kind), 99)
     order = [step.finding.rule for step in steps]
-    assert order.index("KA104") < order.index("KA103")
-    lower = [
-        step.finding.severity
-        for step in steps[order.index("KA103") :]
-        if step.finding.rule not in ("KA102", "KA103", "KA501", "KA504")
-    ]
-    assert bool({"medium", "low"} & set(lower)) == can_work
+    assert "KA104" in order and ("KA103" in order) == can_work
     running = parse_cluster(
         f"kafka 4.3\nbrokers {'1 2 3' if can_work else '1'}\nbroker * default.replication.factor=1\n"
     )
     live = [step.finding.rule for step in first_steps(judge([running], RULES, Policy(RULES)), 99)]
-    assert (live.index("KA103") < len(live) - 3) == can_work
+    assert ("KA103" in live) == can_work

@@ -59,12 +59,53 @@ def test_the_line_is_spelled_as_its_file_spells_it(file: str, line: str, tmp_pat
         ("spring-profiles.yml", "set acks: all (the default"),
         ("kubernetes-statefulset.yaml", 'set name: KAFKA_MIN_INSYNC_REPLICAS, value: "2" with'),
         ("strimzi-pools.yaml", "set min.insync.replicas: 2 with"),
+        ("strimzi-pools.yaml", "in spec.kafka.listeners[] (tls: true, and authentication); keep PLAINTEXT"),
+        ("compose-two-services.yml", "SASL_SSL or SSL in KAFKA_LISTENER_SECURITY_PROTOCOL_MAP; keep PLAINTEXT"),
     ],
 )
 def test_other_formats_spell_the_fix_as_the_file_does(file: str, fix: str) -> None:
     for format in ("text", "github", "gitlab", "sarif"):
         out = run("lint", "--no-config", INPUTS / file, "--format", format).out.replace('\\"', '"')
         assert fix in " ".join(out.split()).replace("%25", "%"), format
+
+
+@pytest.mark.parametrize(
+    ("file", "fix"),
+    [
+        ("compose-two-services.yml", "in KAFKA_SUPER_USERS, then set KAFKA_AUTHORIZER_CLASS_NAME and add"),
+        (
+            "strimzi-connect-and-cluster.yaml",
+            "in spec.kafka.authorization.superUsers, then set spec.kafka.authorization and",
+        ),
+        ("server.properties", "in super.users, then set authorizer.class.name and add"),
+    ],
+)
+def test_every_key_of_a_fix_is_spelled_as_the_file_does(file: str, fix: str, tmp_path: Path) -> None:
+    texts = {
+        "strimzi-connect-and-cluster.yaml": STRIMZI,
+        "server.properties": "process.roles=broker\nnode.id=1\nlisteners=PLAINTEXT://:9092\n",
+    }
+    path = INPUTS / file
+    if file in texts:
+        path = tmp_path / file
+        path.write_text(texts[file])
+    assert fix in " ".join(run("lint", "--no-config", path).out.split())
+
+
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata: {name: both, labels: {strimzi.io/cluster: c}}
+spec: {replicas: 3, roles: [controller, broker], storage: {type: persistent-claim, size: 10Gi}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata: {name: c}
+spec:
+  kafka:
+    version: 4.1.0
+    listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+"""
 
 
 def test_every_line_is_one_that_the_fix_of_the_command_line_writes(tmp_path: Path) -> None:

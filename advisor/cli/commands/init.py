@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.cli.argument_types import lint_defaults
 from advisor.cli.common import policy_of
 from advisor.cli.config_file import YAML
-from advisor.cli.development import DEV, files_for_development, pattern_of
+from advisor.cli.development import DEV, covers_none, files_for_development, pattern_of
 from advisor.cli.inputs import Inputs, clusters
 from advisor.cli.settings import run_settings
 from advisor.engine import judge
@@ -109,7 +109,8 @@ def configuration(report: Report, development: dict[str, str], folder: str) -> I
     severe = sum(rank(row.severity) >= rank("high") and row.file not in development for row in report.findings)
     yield f"profile: production  # {severe} finding{'s' if severe != 1 else ''} of high or above outside of what is for development"
     yield "fail-on: high"
-    rows = [*_paths_of(development, DEV, folder), *_paths_of(_staging(files, development), STAGING, folder)]
+    staging = _staging(files, development)
+    rows = [*_paths_of(development, DEV, folder, files), *_paths_of(staging, STAGING, folder, files)]
     if rows:
         yield "paths:"
         yield from rows
@@ -126,16 +127,18 @@ def _staging(files: list[str], development: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _paths_of(signs: dict[str, str], profile: str, folder: str) -> Iterator[str]:
+def _paths_of(signs: dict[str, str], profile: str, folder: str, judged: Sequence[str]) -> Iterator[str]:
     """A line for each pattern of paths, with what speaks for the profile."""
+    others = {os.path.relpath(file, folder) for file in judged} - {os.path.relpath(file, folder) for file in signs}
     by_folder: dict[str, list[str]] = {}
     for file in signs:
         by_folder.setdefault(os.path.dirname(file), []).append(file)
     for files in by_folder.values():
         paths = [os.path.relpath(file, folder) for file in files]
         inner = os.path.dirname(paths[0])
-        pattern = f"{inner}/*" if inner else pattern_of(paths)
-        yield f'  "{pattern}": {{profile: {profile}}}  # {signs[files[0]]}'
+        pattern = f"{inner}/*" if inner and covers_none(f"{inner}/*", others) else pattern_of(paths, others)
+        for each in [pattern] if pattern else paths:
+            yield f'  "{each}": {{profile: {profile}}}  # {signs[files[0]]}'
 
 
 def _release(report: Report) -> Iterator[str]:
@@ -143,7 +146,7 @@ def _release(report: Report) -> Iterator[str]:
     targets = [entity.target for snapshot in report.snapshots for entity in snapshot.entities]
     known = sorted({target.text for target in targets if target.given})
     if known and any(not target.given for target in targets):
-        yield f'# kafka-version: "{known[-1]}"  # files that name no release are judged for the newest; images here say {", ".join(known)}'
+        yield f'# kafka-version: "{known[-1]}"  # files that name no release are judged for the newest; files here say {", ".join(known)}'
 
 
 def snippet(folder: str) -> str:

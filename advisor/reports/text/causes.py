@@ -4,9 +4,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from advisor.model.finding import Finding
+    from advisor.model.finding import EntityName, Finding
+
+
+def _cause_of(row: Finding, causes: Mapping[tuple[str, str, EntityName], Finding]) -> Finding | None:
+    """The finding that stands by itself and that a row follows from, over others that follow from it."""
+    cause = causes.get((row.cause, row.place, row.entity)) if row.cause else None
+    return None if cause is None else _cause_of(cause, causes) or cause
 
 
 def fold(findings: Sequence[Finding]) -> tuple[list[Finding], dict[int, list[Finding]]]:
@@ -15,7 +21,7 @@ def fold(findings: Sequence[Finding]) -> tuple[list[Finding], dict[int, list[Fin
     alone: list[Finding] = []
     consequences: dict[int, list[Finding]] = {}
     for row in findings:
-        cause = causes.get((row.cause, row.place, row.entity)) if row.cause else None
+        cause = _cause_of(row, causes)
         if cause is None:
             alone.append(row)
         else:

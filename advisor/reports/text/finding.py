@@ -111,7 +111,8 @@ def subject_of(finding: Finding) -> str:
 
 def mark_of_fix(finding: Finding) -> str:
     """What stands behind the rule of a finding that `lint --fix` mends."""
-    return " [*]" if finding.applicability == SAFE and finding.file is not None else ""
+    is_written = finding.file is not None and not finding.derived
+    return " [*]" if finding.applicability == SAFE and is_written else ""
 
 
 def _short(value: str) -> str:
@@ -284,14 +285,27 @@ def fitting(line: str, layout: Layout) -> list[str]:
     return [" " * indent + first, *others]
 
 
+def _pieces(word: str, room: int) -> list[str]:
+    """A word that is longer than a line, such as a list of listeners, in pieces that end with a comma."""
+    if len(word) <= room or "," not in word:
+        return [word]
+    *starts, last = word.split(",")
+    pieces = [""]
+    for part in (*(f"{start}," for start in starts), last):
+        if pieces[-1] and len(pieces[-1]) + len(part) > room:
+            pieces.append("")
+        pieces[-1] += part
+    return pieces
+
+
 def wrapped(words: Sequence[str], width: int, first: int, indent: int) -> list[str]:
     """Words in lines: `first` columns of the first line are taken, the others are indented.
 
-    No line begins with two colons, which CI systems take for a command.
+    No line begins with two colons, which CI systems take for a command. What is longer than a line breaks behind commas.
     """
     lines: list[list[str]] = [[]]
     taken, used, has_text = first, 0, False
-    for word in words:
+    for word in (piece for long in words for piece in _pieces(long, width - indent - 1)):
         if (has_text or taken > indent) and taken + used + len(word) + 1 > width and not word.startswith("::"):
             lines.append([" " * indent + word] if indent or word else [])
             taken, used, has_text = 0, indent + len(word), bool(word)

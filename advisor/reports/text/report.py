@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 KINDS = {
     "combined": "combined node",
-    "broker-overlay": "broker overlay",
+    "broker-overlay": "broker configuration",
     "admin": "admin client",
     "connect": "Connect worker",
     "streams": "Streams application",
@@ -101,6 +101,8 @@ def sum_of(report: Report, least: str) -> str:
     if report.known:
         return f"{', '.join(parts) or 'none'} new{below} ({known_sum(report)}){others}. Profile {profile}"
     score = f"Score {report.score.rounded} ({report.score.grade}), {profile}"
+    if not report.findings and not report.passed:
+        score = f"Too little is known for a score, {profile}"
     return f"{', '.join(parts) or 'no findings'}{below}{others}. {score}"
 
 
@@ -202,10 +204,11 @@ def some(names: Sequence[str], what: str = "") -> str:
 def release_lines(report: Report) -> Iterator[str]:
     """For which releases was judged: whether one is assumed, and why; of several which files they are of."""
     entities = [entity for snapshot in report.snapshots for entity in snapshot.entities]
+    is_one_file = len({entity.file for entity in with_release(entities)}) == 1
     files_of_target: dict[tuple[str, bool, str], dict[str, None]] = {}
     for entity in with_release(entities):
         key = (entity.target.text, entity.target.given, entity.target.reason)
-        files_of_target.setdefault(key, {})[entity.file or f"cluster {entity.cluster or entity.name}"] = None
+        files_of_target.setdefault(key, {})[_label(entity, is_one_file)] = None
     releases = {(version, known): dict[str, None]() for version, known, _ in files_of_target}
     for (version, known, _), files in files_of_target.items():
         releases[version, known] |= files
@@ -220,6 +223,13 @@ def release_lines(report: Report) -> Iterator[str]:
             for (text, given), files in most_first[1:]
         )
         yield clean(f"Kafka {version}{'' if known else ' assumed'}; {'; '.join(others)}")
+
+
+def _label(entity: Entity, is_one_file: bool) -> str:
+    """What a release is said of: the file, in a single file whose name says nothing the subject."""
+    if entity.file is None:
+        return f"cluster {entity.cluster or entity.name}"
+    return f"for {entity.name}" if is_one_file else entity.file
 
 
 def _inputs_of(report: Report) -> list[str]:

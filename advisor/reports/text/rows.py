@@ -136,12 +136,20 @@ class Rows:
         plain_tail = len(rule) + (len(mark) + 2 if mark else 0)
         words = clean(f"{self._subject(group)}{effect_of(finding)}").split(" ")
         taken = LINE + 2 + SEVERITY + 2
-        first, *others = wrapped(words, layout.wrap_width - plain_tail - 2, taken, self._indent)
-        gap = layout.width - taken - len(first) - plain_tail if layout.wrap_titles else 2
-        if gap < 2 and tail:
-            tail = f"\n{' ' * (layout.width - plain_tail)}{tail}"
-        yield from (line.rstrip() for line in f"{head}{first}{' ' * gap}{tail}".split("\n"))
-        yield from others
+        lines = wrapped(words, layout.wrap_width - plain_tail - 2, taken, self._indent)
+        yield from self._with_tail([head + lines[0], *lines[1:]], taken + len(lines[0]), tail, plain_tail)
+
+    def _with_tail(self, lines: list[str], first: int, tail: str, columns: int) -> Iterator[str]:
+        """The lines of a row with its tail at the right of the first one that leaves room for it, `first` columns long."""
+        if not self.layout.wrap_titles or not tail:
+            return iter([f"{lines[0]}{'  ' + tail if tail else ''}".rstrip(), *lines[1:]])
+        lengths = [first, *map(len, lines[1:])]
+        room = [self.layout.width - columns - length for length in lengths]
+        at = next((number for number, gap in enumerate(room) if gap >= 2), None)
+        if at is None:
+            return iter([*lines, f"{' ' * (self.layout.width - columns)}{tail}"])
+        lines[at] += " " * room[at] + tail
+        return iter(lines)
 
     def _subject(self, group: Sequence[Finding]) -> str:
         """Whom a row is about where no line says it: the place where rules are the heads, else the subjects' names."""

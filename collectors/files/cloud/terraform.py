@@ -152,7 +152,7 @@ def _others(resource: Resource, sources: Sources) -> list[Block]:
 def _unread_module(body: TreeNode, name: str, file: str) -> list[Block]:
     """A module of Kafka's by its name or its source that is not among the files: all that it makes is unknown."""
     source = body.string("source")
-    key = body.key("source")
+    key = body.key("source") if body.string("create").lower() != "false" else None
     if key is None or not any(word in f"{name} {source}".lower() for word in WORDS):
         return []
     block = block_of(OVERLAY, f"module.{name}", file, f"module.{name}.")

@@ -228,7 +228,8 @@ def _versions(facts: Block, body: TreeNode, links: MskLinks) -> None:
 def module(body: TreeNode, name: str, file: str) -> list[Block]:
     """terraform-aws-modules/msk-kafka-cluster."""
     properties = body.get("configuration_server_properties")
-    if "msk" not in body.string("source") and properties is None:
+    is_cluster = "msk" in body.string("source") or body.key("number_of_broker_nodes") is not None
+    if not is_cluster and properties is None:
         return []
     block = block_of(OVERLAY, f"module.{name}", file, "configuration_server_properties.")
     block.fragment = MSK_DEFAULTS
@@ -238,7 +239,7 @@ def module(body: TreeNode, name: str, file: str) -> list[Block]:
     unsettle(block, properties, body.key("configuration_server_properties"), "configuration_server_properties")
     facts = block_of(DEPLOYMENT, f"module.{name}", file)
     facts.cluster = f"module.{name}"
-    facts.described = {"runs": "broker"}
+    facts.described, facts.target = {"runs": "broker"}, block.target
     _fact(facts, "brokers", body, f"module.{name}", "number_of_broker_nodes")
     _fact(facts, "instance.type", body, f"module.{name}", "broker_node_instance_type")
     return [block, facts]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 
-from advisor.model import OVERLAY, SERVER_KINDS, Spelling
+from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
 from collectors.files.containers.command_line import (
@@ -355,6 +355,8 @@ def _data_folders(container: Container, block: Block) -> list[str]:
     """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
     folder = written.value if written is not None else DATA.get(container.image.family, ANYWHERE)
+    if written is not None and written.shape != LITERAL:
+        return [ANYWHERE]
     return [each.strip().rstrip("/") or "/" for each in folder.split(",")]
 
 

@@ -46,6 +46,8 @@ REPOSITORIES: dict[str, tuple[str, str]] = {
     "zookeeper": (APACHE, ZOOKEEPER),
 }
 """(whose, what it runs) of the images that are read."""
+LAST_OF_WURSTMEISTER = "2.8"
+"""What its `latest` holds since 2021."""
 NOT_KAFKA = ("redpanda", "kafka-ui", "akhq", "kafdrop", "kafka-exporter", "schema-registry", "kafka-rest", "ksqldb",
              "control-center", "kcat", "kafkacat", "kafka-manager", "cmak", "burrow", "cruise-control", "kowl", "kafka-magic",
              "exporter", "console", "warpstream", "apicurio", "karapace", "kafka-bridge")  # fmt: skip
@@ -197,6 +199,8 @@ class Image:
     @property
     def release(self) -> str | None:
         """The release that the tag says, as --kafka-version takes it; None where it says none, or counts on its own."""
+        if self.family == WURSTMEISTER and self.runs == BROKER and self.tag in ("", "latest"):
+            return LAST_OF_WURSTMEISTER
         confluent = not self.family and self.repository.startswith("confluentinc/")
         release = release_in_tag(CONFLUENT if confluent else self.family, self.tag)
         if release is None or self.family or release_of(release)[1] is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from advisor.model import Spelling
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
@@ -30,6 +32,10 @@ class ConfigMap(NamedTuple):
 
     node: TreeNode
     file: str | None
+
+
+VARIABLE = re.compile(r"[-._A-Za-z][-._A-Za-z0-9]*")
+"""The name of a variable, as Kubernetes takes it."""
 
 
 def knows(document: TreeNode) -> bool:
@@ -136,6 +142,8 @@ def _container(
     container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT_NAME)
     for variable in item.items("env"):
         container.environment += _variable(variable, name, config_maps)
+    if not all(map(VARIABLE.fullmatch, (variable.name for variable in container.environment))):
+        container.outside = "a loop of the template may set it"
     for source in item.items("envFrom"):
         _add_map(container, source.string("configMapRef", "name"), config_maps)
     container.arguments = [child for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING]
@@ -192,8 +200,8 @@ def _add_facts(
     services: Sequence[TreeNode],
     container: Container,
 ) -> None:
-    assert block.spelling is not None
     written = ".".join(path)
+    block.spelling = block.spelling or Spelling()
     block.spelling.names = {**block.spelling.names, "service.links": f"{written}.enableServiceLinks"}
     described = block.described or {}
     version = manifest.key("apiVersion")

@@ -41,6 +41,8 @@ SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "external
             "extraConfig", "overrideConfiguration", "image")  # fmt: skip
 OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
        "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
+CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
+"""Words in the names of charts and images that connect to Kafka."""
 OUTSIDE = ("LoadBalancer", "NodePort")
 OLD_PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
 """What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
@@ -91,7 +93,8 @@ def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
         yield "", document
         return
     for name, (_, node) in document.pairs().items():
-        if node.kind == MAPPING and ("kafka" in name.lower()) and (_is_bitnami(node) or _is_confluent(node)):
+        is_part = "kafka" in name.lower() and CLIENT_PARTS.isdisjoint(name.lower().split("-"))
+        if node.kind == MAPPING and is_part and (_is_bitnami(node) or _is_confluent(node)):
             yield f"{name}.", node
 
 
@@ -111,7 +114,10 @@ def _is_bitnami(values: TreeNode) -> bool:
 
 
 def _is_confluent(values: TreeNode) -> bool:
-    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None
+    """Whether values are of the chart of brokers; those of the other charts name the brokers that they connect to."""
+    image = values.string("image").lower().rpartition("/")[2].split("-")
+    is_client = values.get("kafka", "bootstrapServers") is not None or not CLIENT_PARTS.isdisjoint(image)
+    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None and not is_client
 
 
 def _key(name: str) -> str | None:
@@ -140,6 +146,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
     if tag_key is not None:
         block.target = facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
+    _image(facts, values, path)
     block.cluster = facts.cluster = block.name
     block.brokers, place = _brokers(values)
     if place is not None:
@@ -152,6 +159,15 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     elif not old:
         block.fragment = "the chart decides it"
     return [block, facts, *_topics(values, path, file)]
+
+
+def _image(facts: Block, values: TreeNode, path: str) -> None:
+    """The image, where the values name it in full."""
+    registry, repository, tag = (values.string("image", field) for field in ("registry", "repository", "tag"))
+    place = values.key("image", "repository")
+    if place is not None and repository and tag and "{" not in registry + repository + tag:
+        name = "/".join(part for part in (registry, repository) if part)
+        facts.translate("image", f"{name}:{tag}", place, f"{path}image.repository")
 
 
 def _topics(values: TreeNode, path: str, file: str) -> Iterator[Block]:

@@ -44,6 +44,13 @@ NAMES = {
     "storage": "spec.kafka.storage",
 }
 """Where the resource says what is a key of Kafka's elsewhere."""
+FIELDS = {
+    **{key: NAMES[key] for key in ("authorizer.class.name", "broker.rack", "super.users")},
+    "listener.security.protocol.map": "spec.kafka.listeners[] (tls: true, and authentication)",
+    "ssl.client.auth=required": "authentication: {type: tls} on the listener",
+    "process.roles=controller": "roles: [controller] in a KafkaNodePool of their own",
+}
+"""What a user writes for a setting that the operator makes."""
 CLUSTER_FIELDS = {
     "rack.key": ("spec", "kafka", "rack", "topologyKey"),
     "metadata.version": ("spec", "kafka", "metadataVersion"),
@@ -113,7 +120,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     name = document.string("metadata", "name")
     label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
     block = Block("broker", label, FORMAT_NAME, file, "spec.kafka.config.")
-    block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
+    block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES), in_fixes=FIELDS)
     block.resource = label
     block.target = target_of(document, file, "spec", "kafka", "version")
     take_config(block, facts, kafka.get("config"), "spec.kafka.config.")
@@ -124,7 +131,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     _listeners(block, kafka)
     for key, value in KEYSTORES.items():
         block.settings[key] = _made(block, key, value, kafka)
-    _authorization(block, kafka, pool is not None)
+    _authorization(block, kafka, pool is not None or document.get("spec", "zookeeper") is None)
     _plugins(block, document, kafka)
     rack = kafka.get("rack")
     if rack is not None and kafka.key("rack") is not None:

@@ -11,7 +11,7 @@ from advisor.edits.change import FileChange
 from advisor.edits.editor import is_edited
 from advisor.edits.setting_changes import changes_of
 from advisor.edits.text import FileText
-from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
+from advisor.model import OVERLAY, SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 from advisor.secrets.masking import mask_prose
 
@@ -23,13 +23,12 @@ ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
 def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -> Iterator[list[FileChange]]:
     """The changes of the lines of an entity's file that reach an aim, in one way or another; none where a line cannot be edited.
 
-    Where a platform's own default is no better than what a key has, Kafka's default is written in its place.
+    Where a platform's own default is no better than what a key has, or is not known, Kafka's default is written in its place.
     """
     key = aim.key or (finding.kafka_key or finding.key or "")
     if aim.what not in (SET, REMOVE) or entity.places is not None:
         return
-    values = [aim.value] if aim.what == SET else [None, default_of(entity, key)]
-    for value in dict.fromkeys(values):
+    for value in dict.fromkeys(_values_of(aim, key, entity)):
         changes = list(changes_of(entity, key, value))
         if (
             text is not None
@@ -37,6 +36,15 @@ def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -
             and all(is_edited(text, each) and not _hides(text, each, entity) for each in changes)
         ):
             yield changes
+
+
+def _values_of(aim: Aim, key: str, entity: Entity) -> list[str | None]:
+    """What a key may become, None for removed: a piece of a node's configuration does not decide what it leaves out."""
+    if aim.what == SET:
+        return [aim.value]
+    default = default_of(entity, key)
+    is_piece = entity.kind in SERVER_KINDS and entity.fragment and default is not None
+    return [default] if is_piece else [None, default]
 
 
 def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
@@ -49,7 +57,8 @@ def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
 
 def default_of(entity: Entity, key: str) -> str | None:
     """Kafka's default of a key."""
-    definition = catalog.lookup(entity.kind, entity.target.version, key)
+    component = "broker" if entity.kind == OVERLAY else entity.kind
+    definition = catalog.lookup(component, entity.target.version, key)
     return definition.default if definition else None
 
 
