@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from rules.quorum_zookeeper import protocol_version
 
 EPHEMERAL = "ephemeral"
 MOUNTED = "mounted"
@@ -169,8 +170,9 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
 def release_lowered(node: Subject, before: Subject) -> Problems:
     """A node runs an older release of Kafka than before.
 
-    Why: metadata.version and other features that were raised with the newer release are not known to the older one: the node ends at the start. What the
-        newer one wrote in formats of its own (metadata, offsets, transactions) is not read.
+    Why: metadata.version and other features that were raised with the newer release are not known to the older one: the node ends at the
+        start. What the newer one wrote in formats of its own (metadata, offsets, transactions) is not read. With ZooKeeper
+        inter.broker.protocol.version decides which formats those are: the release's own, unless the file holds it back.
     Fix: go back only as far as kafka-features.sh describe shows finalized levels that the older release knows; else lower them first
         (kafka-features.sh downgrade), which many levels do not allow.
     Care: from ZooKeeper to KRaft, and below 3.3 from 4.0, there is no way back.
@@ -201,8 +203,9 @@ def release_lowered(node: Subject, before: Subject) -> Problems:
     applies(node.version_given() and before.version_given(), "nothing says which releases they are")
     if node.version() < before.version():
         old, new = (".".join(map(str, side.version())) for side in (before, node))
-        yield Problem(
-            RELEASE,
-            f"Kafka {new} after {old}: it does not start if a feature of the newer release was finalized",
-            likely=True,
-        )
+        words = "it does not start if a feature of the newer release was finalized"
+        if before.is_set("zookeeper.connect") and not before.is_set("process.roles"):
+            applies(protocol_version(before) > node.version(), "the older release knows the protocol's version")
+            protocol = ".".join(map(str, protocol_version(before)))
+            words = f"it does not read what was written with inter.broker.protocol.version {protocol}"
+        yield Problem(RELEASE, f"Kafka {new} after {old}: {words}", likely=True)

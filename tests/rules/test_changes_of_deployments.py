@@ -295,6 +295,8 @@ CASES = [
     Case("KA1832", UNKNOWN, change(MSK.format(6), MSK.format("var.n")), "terraform"),
     Case("KA1833", FIRES, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "4.2.0")), "compose", severity="high"),
     Case("KA1833", SILENT, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "4.3.1")), "compose"),
+    Case("KA1833", FIRES, change(OF_IMAGE.format("confluentinc/cp-kafka:6.1.0", "k:/d"), OF_IMAGE.format("confluentinc/cp-kafka:6.0.2", "k:/d")), "compose", severity="high", says="inter.broker.protocol.version 2.7"),
+    Case("KA1833", SILENT, change(*(OF_IMAGE.replace("{{", "{{KAFKA_INTER_BROKER_PROTOCOL_VERSION: '2.6', ").format(f"confluentinc/cp-kafka:{tag}", "k:/d") for tag in ("6.1.0", "6.0.2"))), "compose"),
     Case("KA1833", SILENT, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "latest")), "compose"),
     Case("KA1893", FIRES, POSTGRES + change("slot.name=a", "slot.name=b"), "connect", severity="critical", says="skipped"),
     Case("KA1893", FIRES, "connector.class=io.confluent.connect.jdbc.JdbcSourceConnector\n" + change("mode=bulk", "mode=timestamp"), "connect", severity="high"),
