@@ -6,7 +6,6 @@ from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, key_names, min
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
-from rules.producer import asks_for_idempotence
 
 NEVER = 2**62
 """Beyond this an interval is none."""
@@ -32,7 +31,8 @@ def acks_not_all(producer: Subject) -> Problems:
     if acks in ("0", "1"):
         alone = "the leader alone acknowledges a record: its failure loses what no follower has yet"
         text = "no broker acknowledges a record: one that never arrives counts as sent" if acks == "0" else alone
-        cause = "KA1003" if asks_for_idempotence(producer) else None
+        asks = producer.is_set("enable.idempotence") and producer.bool("enable.idempotence")
+        cause = "KA1003" if asks else None
         yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks), cause=cause)
 
 
