@@ -67,9 +67,11 @@ image-starts: $(VENV)/dev
 upgrade-corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.upgrade_corpus $(SHARED)/corpus
 
-# The simulator's closed form against exhaustive searches of random configurations, as long as you like.
+# The simulator's closed form against exhaustive searches of random configurations, as long as you like, and four times the
+# searches of `make test`.
 verify: $(VENV)/dev
 	$(BIN)/python -m tests.extra.verdict_grid --seconds $(SECONDS)
+	MORE=4 $(BIN)/python -m pytest tests/simulator tests/rules/test_agreement_with_simulator.py
 
 # The proofs that ship, made anew.
 proofs: $(VENV)/dev
