@@ -32,17 +32,26 @@ def applied(tool: str, diff: str, *options: str) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("tool", TOOLS)
-def test_diffs_of_a_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, tool: str) -> None:
-    for sample in SAMPLES:
-        shutil.copytree(sample, tmp_path / sample.name) if sample.is_dir() else shutil.copy(sample, tmp_path)
-    monkeypatch.chdir(tmp_path)
+def test_diffs_of_a_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    for tool in TOOLS:
+        for sample in SAMPLES:
+            copied = tmp_path / tool / sample.name
+            shutil.copytree(sample, copied) if sample.is_dir() else copied.parent.mkdir(exist_ok=True)
+            sample.is_dir() or shutil.copy(sample, copied)
+    monkeypatch.chdir(tmp_path / "git")
     ran = run(*COMMANDS[command], "--no-config", ".")
     assert ran.code == 1 and ran.out.count("\n@@") > 8
-    bare = ["--unidiff-zero"] if tool == "git" and "--unidiff-zero" in ran.err else []
-    done = applied(tool, ran.out, *bare)
-    assert (done.returncode, done.stderr) == (0, "") and "fuzz" not in done.stdout
-    assert run("lint", "--diff", "--no-config", "examples").out == ""
+    texts = {}
+    for tool in TOOLS:
+        monkeypatch.chdir(tmp_path / tool)
+        bare = ["--unidiff-zero"] if tool == "git" and "--unidiff-zero" in ran.err else []
+        done = applied(tool, ran.out, *bare)
+        assert (done.returncode, done.stderr) == (0, "") and "fuzz" not in done.stdout, tool
+        texts[tool] = {
+            path.relative_to(Path.cwd()): path.read_bytes() for path in Path.cwd().rglob("*.*") if path.is_file()
+        }
+    assert texts["git"] == texts["patch"]
+    assert run("lint", "--diff", "--no-config", ".").out == "" or command == "advise"
 
 
 @pytest.mark.parametrize("tool", TOOLS)
