@@ -51,7 +51,11 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA664 public-listener-in-clear',
     },
     "security_pairs": {
-        ('client', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
+        ('application', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
+    },
+    "security_msk": {
+        ('application',): 'KA669 msk-listener-mismatch',
+        ('application', 'deployment'): 'KA670 msk-listener-off',
     },
     "storage": {
         ('node',): 'KA701 tmp-log-dir KA702 setting-shadowed KA705 retention-zero KA708 cleaner-memory KA714 log-dir-missing KA719 relative-log-dir KA721 topic-deletion-off',
@@ -176,7 +180,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node', 'before'): 'KA1833 release-lowered',
     },
     "changes.clients": {
-        ('consumer', 'before'): 'KA1860 group-id-changed KA1863 reads-uncommitted KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened',
+        ('consumer', 'before'): 'KA1860 group-id-changed KA1863 reads-uncommitted KA2105 reads-committed KA1864 auto-commit-on KA1865 auto-commit-off KA1866 static-member-changed KA1867 deserializer-changed KA1868 poll-time-shortened',
         ('config', 'before'): 'KA1861 reset-to-latest KA1862 no-common-assignor KA1869 reset-to-earliest',
         ('producer', 'before'): 'KA1870 acks-lowered KA1871 idempotence-lost KA1872 partitioner-changed KA1873 serializer-changed KA1874 transactional-id-changed KA1875 order-given-up',
     },
@@ -187,7 +191,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('streams', 'before'): 'KA1880 application-id-changed KA1881 exactly-once-left KA1882 serde-changed KA1883 state-moved KA1884 standbys-removed KA1885 bad-records-skipped KA1886 optimization-changed',
     },
     "changes.connect": {
-        ('connect', 'before'): 'KA1890 storage-topic-changed KA1891 worker-group-changed KA1892 converter-changed',
+        ('connect', 'before'): 'KA1890 storage-topic-changed KA1891 worker-group-changed KA1892 converter-changed KA2109 worker-offers-less',
+        ('connect', 'before', 'connector'): 'KA2108 worker-refuses-connector',
     },
     "changes.connectors": {
         ('connect', 'before'): 'KA1893 connector-position-lost KA1894 connector-renamed KA1895 connector-class-changed KA1896 bad-records-dropped',
@@ -200,8 +205,12 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "changes.refused_applies": {
         ('config', 'before'): 'KA2104 apply-refused',
     },
+    "changes.services": {
+        ('deployment', 'before'): 'KA2106 service-restarts-brokers KA2107 revision-not-used',
+    },
     "changes.managed_topics": {
         ('topic', 'before'): 'KA1834 topic-change-refused KA1819 topic-resource-renamed KA1818 topic-managed-again',
+        ('deployment', 'before'): 'KA2110 deletion-switched-on',
     },
     "changes.node_pools": {
         ('deployment', 'before'): 'KA1835 storage-change-ignored KA1836 volume-removed KA1837 metadata-volume-moved KA1838 controllers-changed KA1839 broker-role-kept',

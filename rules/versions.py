@@ -234,8 +234,11 @@ def unknown_key(config: Subject, key: str) -> Problems:
     applies(is_topic(config) or (not is_foreign(key) and not is_server_entry(config, key)), "a plug-in's or vendor's")
     applies(meant_otherwise(config, key) or not was_ever(config, key), "a key of another release")
     problem = unknown_key_problem(config, key)
-    own = problem.step == -2 and config.kind() in CLIENT_KINDS and (key != key.lower() or "." not in key)
-    applies(not own, "a key of the application around the client")
+    own = config.kind() in CLIENT_KINDS and (key != key.lower() or "." not in key)
+    is_plug_in = "connector.class" in config.keys()
+    applies(
+        problem.step != -2 or not (own or is_plug_in), "a key of the application around the client, or of the connector"
+    )
     yield problem
 
 

@@ -99,6 +99,9 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "anti.affinity": ("string", None, False, None, "low", None),
     "rack.key": ("string", None, False, None, "medium", None),
     "revision": ("string", None, False, None, "low", None),
+    "configuration": ("string", None, False, None, "low", None),
+    "configuration.digest": ("string", None, False, None, "low", None),
+    "deletion": ("string", None, False, None, "low", None),
     "configuration.versions": ("string", None, False, None, "low", None),
     "instance.type": ("string", None, False, None, "low", None),
     "roles": ("list", None, False, None, "medium", None),
@@ -151,11 +154,16 @@ CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
     ("string", None, False, None, "high", None),
 )  # fmt: skip
 """What connectors of Debezium and JDBC keep their positions under, what they read and how they write it. Source: their documentation."""
-KAFKAS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}
+OVERRIDE_POLICY: dict[str, tuple[object, ...]] = {
+    "connector.client.config.override.allowlist": ("list", "", False, None, "medium", None),
+}
+"""What AllowlistConnectorClientConfigOverridePolicy asks beside the worker's own keys. Source: KIP-1188."""
+KAFKAS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "override-policy": OVERRIDE_POLICY, "zookeeper": ZOOKEEPER}
 COMPONENTS = {
     "topic-creation": TOPIC_CREATION,
     "authorizer": AUTHORIZER,
     "mirror": MIRROR,
+    "override-policy": OVERRIDE_POLICY,
     "zookeeper": ZOOKEEPER,
     "deployment": DEPLOYMENT,
     "connector": CONNECTOR,

@@ -26,7 +26,8 @@ CHOICES = """
     4lw.commands.whitelist access.control.allow.methods acks allow.everyone.if.no.acl.found auto.offset.reset
     broker.address.family broker.version.fallback buffer.memory.allocation.strategy built.in.metrics.version
     builtin.features cleanup.policy client.dns.lookup compression.codec compression.type config.action.reload
-    config.properties.blacklist config.properties.exclude connect.protocol connector.plugin.version debug
+    config.properties.blacklist config.properties.exclude connect.protocol
+    connector.client.config.override.allowlist connector.plugin.version debug
     default.dsl.store default.interactive.query.isolation.level dsl.store.format early.start.listeners
     errors.tolerance exactly.once.source.support exactly.once.support follower.replication.throttled.replicas
     forceSync group.consumer.migration.policy group.coordinator.rebalance.protocols group.protocol

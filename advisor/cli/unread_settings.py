@@ -12,11 +12,16 @@ if TYPE_CHECKING:
     """Values by the spelling of their key; an empty one stands for any."""
 
 ANY = ""
+PLAN = "plan"
+"""The fact of a plan of Terraform, which holds beside what it leads to all that there was before."""
 
 
 def settings_beside_judged(entities: Sequence[Entity], whole: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """(file, keys) of what files that are judged set in a form that no reader of theirs follows; of `whole` formats every line is read."""
-    judged: dict[str, Judged] = {each.file: {} for each in entities if each.file and each.format not in whole}
+    plans = {each.file for each in entities if PLAN in each.settings}
+    judged: dict[str, Judged] = {
+        each.file: {} for each in entities if each.file and each.format not in whole and each.file not in plans
+    }
     if not judged:
         return
     from collectors.files.mentions import settings_beside

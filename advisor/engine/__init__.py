@@ -17,7 +17,7 @@ from advisor.engine.report import (
 )
 from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, run_guarded
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
-from advisor.model import CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
+from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
@@ -60,6 +60,8 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         config = Config(entity, facts if entity.kind in KNOW_THE_NODES else NO_FACTS)
         for name in names_of(entity.kind):
             inputs.setdefault(name, []).append(config)
+    for entity in snapshot.applications:
+        inputs.setdefault("application", []).append(Config(entity))
     whole = (node for node in inputs.get("node", ()) if not node.entity.fragment)
     nodes = sorted(whole, key=lambda node: (node.entity.name, node.file or ""))
     facts.update(facts_of_nodes(nodes))
@@ -90,8 +92,10 @@ def names_of(kind: str) -> tuple[str, ...]:
     if kind == DEPLOYMENT:
         return (kind,)
     if kind == "client":
-        return ("config", "client", "producer", "consumer")
-    return ("config", "client", kind) if kind in CLIENT_KINDS else ("config", kind)
+        return ("config", "application", "client", "producer", "consumer")
+    if kind in CLIENT_KINDS:
+        return ("config", "application", "client", kind)
+    return ("config", "application", kind) if kind in APPLICATION_KINDS else ("config", kind)
 
 
 def judge(
@@ -207,8 +211,8 @@ def combinations(
         yield from _with_former_selves(inputs, names, snapshot)
         return
     if len(names) == 1:
-        for config in inputs.get(names[0], ()):
-            yield (config,)
+        elsewhere = {id(entity) for entity in snapshot.applications} if snapshot is not None else ()
+        yield from ((config,) for config in inputs.get(names[0], ()) if id(config.entity) not in elsewhere)
         return
     paired = snapshot.paired if snapshot is not None and "topic" in names else frozenset()
     for config in inputs.get(names[0], ()):

@@ -24,6 +24,7 @@ TEST_DATA = re.compile(
     r"(^|/)(src/(test|it|integration-?test)|test(s|data)?/(resources|fixtures|data)|test-?data|__fixtures__)/"
 )
 """Folders of what tests read, which is deployed nowhere."""
+CLASS = "connector.class"
 CLUSTER_INPUTS = ("cluster", "quorum")
 """The inputs that all nodes of a cluster make together."""
 
@@ -147,6 +148,7 @@ class Change:
     def __init__(self, former: FormerSide, today: Sequence[Snapshot], inputs_of: Callable[[Snapshot], Inputs]) -> None:
         self.former = former
         self.pairs = Pairs(former, today)
+        self._connect = [entity for snapshot in today for entity in snapshot.entities if entity.kind == "connect"]
         self.inputs = [inputs_of(snapshot) for snapshot in former.snapshots]
         self.config_of = {
             id(config.entity): config
@@ -164,10 +166,13 @@ class Change:
         for configs in list(inputs.values()):
             for config in configs:
                 config.before = self._before(config)
+        if snapshot.live is not None:
+            self._split_topics(inputs, snapshot)
         inputs["before"] = [config.before for configs in inputs.values() for config in configs if config.before]
         for name in CLUSTER_INPUTS:
             for config in inputs.get(name, ()):
                 config.before = self._cluster_before(name, snapshot)
+        inputs["connector"] = self._connectors(inputs.get("connect", ()))
         added = {id(entity) for entity in self.pairs.added}
         inputs["added"] = [self._config_of_added(entity) for entity in snapshot.entities if id(entity) in added]
         inputs["removed"] = [
@@ -175,6 +180,28 @@ class Change:
             for entity in self.pairs.removed
             if is_last and (entity.removal or entity.file not in self.former.unread)
         ]
+
+    def _split_topics(self, inputs: Inputs, snapshot: Snapshot) -> None:
+        """Give each topic of a running cluster its own former self: topics that are equal today may not have been so before."""
+        from advisor.config.subject_group import SubjectGroup
+        from advisor.engine.former_topics import former_topics, partition_counts, split_by_former
+
+        former, counts = former_topics(self.former.snapshots, self.inputs), partition_counts(snapshot)
+        groups = {
+            id(group): split_by_former(group, former, counts)
+            for group in inputs.get("topic", ())
+            if isinstance(group, SubjectGroup)
+        }
+        for name in ("topic", "config"):
+            configs = inputs.get(name, [])
+            inputs[name] = [part for config in configs for part in groups.get(id(config), [config])]
+
+    def _connectors(self, of_snapshot: Sequence[Config]) -> list[Config]:
+        """The connectors of all files, where the one worker among them is in this snapshot; of several none is known to run them."""
+        workers = [entity for entity in self._connect if CLASS not in entity.settings]
+        if len(workers) != 1 or all(config.entity is not workers[0] for config in of_snapshot):
+            return []
+        return [Config(entity) for entity in self._connect if CLASS in entity.settings]
 
     def _config_of_added(self, entity: Entity) -> Config:
         """A subject that is new; unknown where its file could not be read before."""

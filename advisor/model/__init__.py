@@ -20,7 +20,9 @@ OVERLAY = "broker-overlay"
 """Settings of a broker that a platform adds to its own: Amazon MSK, Strimzi, Confluent for Kubernetes."""
 SERVER_KINDS = ("broker", "controller", "combined", OVERLAY)
 CLIENT_KINDS = ("producer", "consumer", "client", "admin")
-KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
+APPLICATION_KINDS = ("connect", "streams", "mirror")
+"""What runs clients of its own."""
+KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", *APPLICATION_KINDS, "zookeeper")
 DEPLOYMENT = "deployment"
 """The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
 OF_TOPIC, OF_USER, OF_BROKERS = "its topic", "its user", "its brokers"
@@ -342,10 +344,11 @@ class Snapshot:
     """The entities of one cluster, and the clients joined to it.
 
     `live` holds what a running cluster says of itself beside its settings; `paired` are the ids of the clients that name the
-    cluster in their files, of which it is not known which topics they use.
+    cluster in their files, of which it is not known which topics they use. `applications` name it, too, and are judged by
+    themselves elsewhere: MirrorMaker connects to several clusters.
     """
 
-    __slots__ = ("entities", "joined", "live", "name", "paired", "suppressions")
+    __slots__ = ("applications", "entities", "joined", "live", "name", "paired", "suppressions")
 
     def __init__(
         self,
@@ -357,6 +360,7 @@ class Snapshot:
     ) -> None:
         self.live = live
         self.paired: frozenset[int] = frozenset()
+        self.applications: tuple[Entity, ...] = ()
         self.joined = joined or {}
         self.name = name
         self.entities = tuple(entities)

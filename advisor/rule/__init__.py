@@ -82,6 +82,7 @@ INPUTS = (
     "producer",
     "consumer",
     "client",
+    "application",
     "cluster",
     "quorum",
     "zookeeper",
@@ -94,15 +95,18 @@ INPUTS = (
     "before",
     "removed",
     "added",
+    "connector",
 )
-"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings.
+"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings,
+`application` what connects to the cluster: clients, Connect workers, Streams, MirrorMaker with the cluster's alias.
 
 Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
 `deployment` is what a container, an operator or a service runs Kafka with, under the keys of
 advisor.catalog.undocumented.DEPLOYMENT. `before` stands behind another input and is the same subject before a change, for its
-own release; `removed` and `added` are subjects that only one side of the change has.
+own release; `removed` and `added` are subjects that only one side of the change has; `connector` are the connectors of the one
+Connect worker that is there.
 """
-CHANGE_INPUTS = frozenset(("before", "removed", "added"))
+CHANGE_INPUTS = frozenset(("before", "removed", "added", "connector"))
 """The inputs that are there only where two sides are compared."""
 SAFE, UNSAFE = "safe", "unsafe"
 """Whether what is in force stays the same with a fix."""

@@ -11,8 +11,14 @@ from advisor.model.claim import Claim
 from advisor.rule import Rule
 from collectors.files.reader import entity_of
 
-KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
-FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "terraform", "plan", "registry")
+KIND_OF_INPUT = {
+    "application": "client",
+    "config": "combined",
+    "node": "combined",
+    "cluster": "combined",
+    "quorum": "combined",
+}
+FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "terraform", "plan", "registry", "workflow")
 """Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 
@@ -30,7 +36,7 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
     files: list[tuple[str | None, list[str]]] = [(kind, [])]
     for line in text.splitlines():
         bare = line.strip()
-        if bare.startswith("[") and bare.endswith("]") and bare[1:-1] in KINDS:
+        if bare.startswith("[") and bare.endswith("]") and bare[1:-1] in (*KINDS, DEPLOYMENT):
             files.append((bare[1:-1], []))
         else:
             files[-1][1].append(line)

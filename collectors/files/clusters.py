@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
+from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def snapshots(
             for key, members_of_part in _split_loopback_clusters(cluster, group)
         }
     paired = _paired(groups) if len(groups) > 1 else {}
+    applications = _applications(groups) if len(groups) > 1 else {}
     clusters = []
     for key, group in groups.items():
         has_node = any(entity.kind in SERVER_KINDS for entity, _ in group)
@@ -32,7 +33,9 @@ def snapshots(
         if not own:
             continue
         clients = [pair for each in groups.values() for pair in each if paired.get(id(pair[0])) == key]
-        clusters.append(_snapshot([*own, *joined] if has_node else own, clients if has_node else ()))
+        snapshot = _snapshot([*own, *joined] if has_node else own, clients if has_node else ())
+        snapshot.applications = tuple(applications.get(key, ()))
+        clusters.append(snapshot)
     if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
         clusters += [_snapshot([pair]) for pair in joined]
     return clusters
@@ -40,12 +43,28 @@ def snapshots(
 
 def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[int, object]:
     """The cluster that each client which stands alone names by its bootstrap.servers, by the client's id."""
-    kinds = {entity.kind for group in groups.values() for entity, _ in group}
-    if kinds.isdisjoint(SERVER_KINDS) or kinds.isdisjoint(CLIENT_KINDS):
+    if not (_has(SERVER_KINDS, groups) and _has(CLIENT_KINDS, groups)):
         return {}
     from collectors.files.pairing import clusters_of_clients
 
-    return clusters_of_clients({key: [entity for entity, _ in group] for key, group in groups.items()})
+    return clusters_of_clients(_entities(groups))
+
+
+def _applications(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[object, list[Entity]]:
+    """The applications that name each cluster and are judged by themselves elsewhere."""
+    if not (_has(SERVER_KINDS, groups) and _has((*APPLICATION_KINDS, *CLIENT_KINDS), groups)):
+        return {}
+    from collectors.files.pairing import applications_of_clusters
+
+    return applications_of_clusters(_entities(groups))
+
+
+def _has(kinds: Sequence[str], groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> bool:
+    return any(entity.kind in kinds for group in groups.values() for entity, _ in group)
+
+
+def _entities(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[object, list[Entity]]:
+    return {key: [entity for entity, _ in group] for key, group in groups.items()}
 
 
 def _snapshot(

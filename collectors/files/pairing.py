@@ -1,15 +1,19 @@
-"""Which cluster of a run a client names: by its bootstrap.servers, and what the nodes' files say where they listen.
+"""Which clusters of a run an application names: by its bootstrap.servers, and what the nodes' files say where they listen.
 
 An address is what a node advertises, a listener of its own, for Compose its service with the listener's port, for Strimzi the
 bootstrap service with it. Of several clusters that have an address the one in the client's file counts, then the one in its
 folder; where that leaves several, the client belongs to none. Loopback addresses count in the file and the folder alone.
+MirrorMaker has an address list of each cluster that it connects to. An attribute of a cluster of Amazon MSK names the one of the
+same folder: Terraform's names are those of a module.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 
-from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
+from advisor.catalog.keys import CLIENTS
+from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEPLOYMENT, LITERAL, SERVER_KINDS, is_whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,34 +26,88 @@ if TYPE_CHECKING:
 
 WILDCARDS = ("", "0.0.0.0", "[::]", "::")
 LOOPBACK = ("localhost", "[::1]", "::1")
+MSK = "aws_msk_cluster."
 SERVICES = ("-kafka-bootstrap", "-kafka-brokers")
 """Services that Strimzi makes for a cluster: a name in front, a namespace behind."""
 STRIMZI = "Kafka "
+NOT_A_NAME = frozenset(' ${}"')
+"""What no reference to one resource holds."""
 SERVERS = ("bootstrap.servers", "metadata.broker.list")
+OF_ALIAS = ".bootstrap.servers"
+"""The end of the key by which MirrorMaker names a cluster; in front of it stands the cluster's alias."""
 
 
 def clusters_of_clients(entities_by_cluster: Mapping[Hashable, Sequence[Entity]]) -> dict[int, Hashable]:
     """The cluster that each client names, by the client's id."""
     clients = [each for group in entities_by_cluster.values() for each in group if each.kind in CLIENT_KINDS]
-    if not clients:
-        return {}
-    nodes: dict[Address, dict[Hashable, list[Entity]]] = {}
-    for cluster, group in entities_by_cluster.items():
-        for node in (each for each in group if each.kind in SERVER_KINDS):
-            for address in addresses_of(node):
-                nodes.setdefault(address, {}).setdefault(cluster, []).append(node)
-    named = ((client, _cluster_of(client, nodes)) for client in clients if nodes)
+    nodes = _nodes_by_address(entities_by_cluster, SERVER_KINDS) if clients else {}
+    named = ((client, _cluster_of(client, SERVERS, nodes)) for client in clients)
     return {id(client): cluster for client, cluster in named if cluster is not None}
 
 
-def _cluster_of(client: Entity, nodes: Mapping[Address, Mapping[Hashable, Sequence[Entity]]]) -> Hashable | None:
-    """The one cluster that has an address of the client's."""
+def applications_of_clusters(
+    entities_by_cluster: Mapping[Hashable, Sequence[Entity]],
+) -> dict[Hashable, list[Entity]]:
+    """The applications that name each cluster, with the addresses of that one alone; of clients those that name one of MSK."""
+    nodes = _nodes_by_address(entities_by_cluster, (*SERVER_KINDS, DEPLOYMENT))
+    applications: dict[Hashable, list[Entity]] = {}
+    for group_of, group in entities_by_cluster.items():
+        for entity in (each for each in group if each.kind in APPLICATION_KINDS or _attributes_of_msk(each)):
+            for key in _address_keys(entity):
+                cluster = _cluster_of(entity, (key,), nodes)
+                if cluster not in (None, group_of):
+                    applications.setdefault(cluster, []).append(_with_addresses(entity, key))
+    return applications
+
+
+def _attributes_of_msk(client: Entity) -> list[Address]:
+    """The clusters of Amazon MSK whose attributes a client's bootstrap.servers name."""
+    servers = client.settings.get(SERVERS[0]) if client.kind in CLIENT_KINDS or client.kind == "connect" else None
+    text = servers.value.strip() if servers is not None else ""
+    resource = text.removeprefix("${").rpartition(".")[0]
+    return [(resource, "")] if text.startswith("${" + MSK) and not NOT_A_NAME.intersection(resource) else []
+
+
+def _address_keys(application: Entity) -> tuple[str, ...]:
+    """The keys that name brokers: of a mirror one of each alias."""
+    if application.kind != "mirror":
+        return SERVERS[:1]
+    aliases = (key.removesuffix(OF_ALIAS) for key in application.settings if key.endswith(OF_ALIAS))
+    return tuple(alias + OF_ALIAS for alias in aliases if "." not in alias and f"{alias}." not in CLIENTS)
+
+
+def _with_addresses(application: Entity, key: str) -> Entity:
+    """An application with the addresses under one key, and none of another cluster."""
+    others = {each for each in _address_keys(application) if each != key}
+    if not others:
+        return application
+    of_one = copy.copy(application)
+    of_one.settings = {name: setting for name, setting in application.settings.items() if name not in others}
+    return of_one
+
+
+def _nodes_by_address(
+    entities_by_cluster: Mapping[Hashable, Sequence[Entity]], kinds: Sequence[str]
+) -> dict[Address, dict[Hashable, list[Entity]]]:
+    nodes: dict[Address, dict[Hashable, list[Entity]]] = {}
+    for cluster, group in entities_by_cluster.items():
+        for node in (each for each in group if each.kind in kinds):
+            for address in addresses_of(node):
+                nodes.setdefault(address, {}).setdefault(cluster, []).append(node)
+    return nodes
+
+
+def _cluster_of(
+    client: Entity, keys: Sequence[str], nodes: Mapping[Address, Mapping[Hashable, Sequence[Entity]]]
+) -> Hashable | None:
+    """The one cluster that has an address under some keys of the client's."""
     named: dict[Hashable, list[Entity]] = {}
-    for host, port in servers_of(client):
+    servers = list(servers_of(client, keys)) if nodes else []
+    for host, port in servers:
         for address in ((host, port), (host.partition(".")[0] + ".", port)):
             for cluster, members in nodes.get(address, {}).items():
                 named.setdefault(cluster, []).extend(members)
-    everywhere = () if all(is_loopback(host) for host, _ in servers_of(client)) else (lambda client, node: True,)
+    everywhere = () if all(is_loopback(host) for host, _ in servers) else (lambda client, node: True,)
     for is_near in (_in_one_file, _in_one_folder, *everywhere):
         near = [cluster for cluster, members in named.items() if any(is_near(client, node) for node in members)]
         if near:
@@ -58,8 +116,8 @@ def _cluster_of(client: Entity, nodes: Mapping[Address, Mapping[Hashable, Sequen
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is that of whatever machine the client runs on: files elsewhere may be of any other one."""
-    return host in LOOPBACK or host.startswith("127.")
+    """Whether an address is that of whatever machine the client runs on, or a name of the folder: files elsewhere may be of any other one."""
+    return host in LOOPBACK or host.startswith(("127.", MSK))
 
 
 def _in_one_file(client: Entity, node: Entity) -> bool:
@@ -70,9 +128,10 @@ def _in_one_folder(client: Entity, node: Entity) -> bool:
     return os.path.dirname(client.file or "") == os.path.dirname(node.file or "")
 
 
-def servers_of(client: Entity) -> Iterator[Address]:
+def servers_of(client: Entity, keys: Sequence[str]) -> Iterator[Address]:
     """The addresses that a client begins with."""
-    for key in SERVERS:
+    yield from _attributes_of_msk(client)
+    for key in keys:
         setting = client.settings.get(key)
         if setting is not None and setting.shape == LITERAL:
             for entry in setting.value.split(","):
@@ -81,6 +140,8 @@ def servers_of(client: Entity) -> Iterator[Address]:
 
 def addresses_of(node: Entity) -> Iterator[Address]:
     """Where a node can be reached; the bootstrap service of Strimzi ends with a dot, behind which a namespace may stand."""
+    if node.kind == DEPLOYMENT:
+        yield from [(node.name, "")] if node.name.startswith(MSK) else []
     if node.format == "strimzi" and node.name.startswith(STRIMZI):
         name = node.name.removeprefix(STRIMZI).partition("/")[0].lower()
         for _, port in _listeners(node, "listeners"):

@@ -51,7 +51,7 @@ MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
 NOT_FOLLOWED = "not read: a script that sets Kafka's variables, writes its files or calls its tools"
-WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect")
+WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect", "jikkou", "julie-ops")
 """One of them is in a file that would be worth reading."""
 
 
@@ -108,9 +108,11 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
 
 def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:
     """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
-    from collectors.files.containers.shell_script import script_blocks
+    from collectors.files.containers import topic_tools
+    from collectors.files.containers.shell_script import FORMAT_NAME, script_blocks
 
     blocks, followed_all = script_blocks(text, shown)
+    blocks += topic_tools.blocks([text], shown, FORMAT_NAME)
     if not blocks and followed_all:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
     if not blocks:

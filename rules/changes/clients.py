@@ -10,6 +10,7 @@ IDEMPOTENCE = "enable.idempotence"
 HASHES, IGNORES = "partitioner.class", "partitioner.ignore.keys"
 OLD_DEFAULT = "org.apache.kafka.clients.producer.internals.DefaultPartitioner"
 RESET = "auto.offset.reset"
+ISOLATION, COMMITTED = "isolation.level", "read_committed"
 START_OF = {
     "latest": "skips what was written until it starts",
     "earliest": "reads everything again that is kept",
@@ -182,9 +183,41 @@ def reads_uncommitted(consumer: Subject, before: Subject) -> Problems:
             isolation.level=read_committed
     See: KIP-98, https://kafka.apache.org/documentation/#consumerconfigs_isolation.level
     """
-    key = "isolation.level"
-    if before.str(key) == "read_committed" and consumer.str(key) != "read_committed":
-        yield Problem(key, "records of aborted transactions are processed")
+    if before.str(ISOLATION) == COMMITTED and consumer.str(ISOLATION) != COMMITTED:
+        yield Problem(ISOLATION, "records of aborted transactions are processed")
+
+
+@rule("KA2105", "medium", dev="info", effect=CHANGED, acts=CLIENT_START)
+def reads_committed(consumer: Subject, before: Subject) -> Problems:
+    """A consumer reads no further than the oldest open transaction of a partition.
+
+    Why: with read_committed a fetch ends at the last stable offset. The slowest transaction decides the latency of every record behind it, and one
+        that hangs stops the partition for this consumer, while its lag grows.
+    Fix: 1. look for hanging transactions (kafka-transactions.sh find-hanging, from 3.0 on), and abort them; 2. compare transaction.timeout.ms of the
+        producers with the delay that readers accept; 3. restart the consumers with read_committed.
+    Care: lag is counted up to the last stable offset from then on, and alerts on the end of the log show more.
+    Bad:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            isolation.level=read_committed
+    Good:
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=billing
+            isolation.level=read_uncommitted
+    See: KIP-98, KIP-664, https://kafka.apache.org/documentation/#consumerconfigs_isolation.level
+    """
+    if before.str(ISOLATION) != COMMITTED and consumer.str(ISOLATION) == COMMITTED:
+        yield Problem(
+            ISOLATION, "records behind an open transaction wait for its end, a hanging one stops the partition"
+        )
 
 
 @rule("KA1864", "high", dev="info", effect=LOST, acts=CLIENT_START)

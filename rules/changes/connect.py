@@ -18,6 +18,10 @@ from advisor.rule import (
 )
 
 CONFIGURATIONS, OFFSETS, STATUSES = "config.storage.topic", "offset.storage.topic", "status.storage.topic"
+POLICY, ALLOWLIST = "connector.client.config.override.policy", "connector.client.config.override.allowlist"
+PROVIDERS, PLUGINS = "config.providers", "plugin.path"
+OVERRIDES = ("producer.override.", "consumer.override.", "admin.override.")
+OF_PRINCIPAL = ("sasl.jaas.config", "sasl.mechanism", "security.protocol")
 EXACTLY_ONCE, PROTOCOL = "exactly.once.source.support", "connect.protocol"
 CLASS = "connector.class"
 FORMATS = {
@@ -175,3 +179,132 @@ def converter_changed(connect: Subject, before: Subject, key: str) -> Problems:
         else "records have another shape, or go to other topics, from now on"
     )
     yield Problem(key, words, step=-1 if is_connector else 0, acts=AT_ONCE if is_connector else RESTART)
+
+
+@rule("KA2108", "high", dev="low", each=(POLICY, PROVIDERS), effect=STOPPED, acts=RESTART, replaces=("KA2109",))
+def worker_refuses_connector(connect: Subject, before: Subject, connector: Subject, key: str) -> Problems:
+    """A connector of the same repository does not start on the changed worker.
+
+    Why: the worker validates a connector's producer.override.*, consumer.override.* and admin.override.* against its policy, and resolves
+        ${provider:path:key} by its own providers, when the connector or a task of it starts. One that is refused is FAILED, and nothing moves its
+        records until someone looks.
+    Fix: 1. take the settings out of the connector, or put them on the allowlist (from 4.2 on); give it references to the new provider, while the old
+        one is still configured; 2. see that the connector and its tasks are RUNNING; 3. then change the worker.
+    Care: connectors that were created by the REST API stand in no file: look at GET /connectors?expand=info.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnect
+            metadata: {name: c}
+            spec: {bootstrapServers: "b1:9092,b2:9092", config: {connector.client.config.override.policy: All}}
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.LakeSink, config: {topics: orders, consumer.override.max.poll.records: 100}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnect
+            metadata: {name: c}
+            spec: {bootstrapServers: "b1:9092,b2:9092", config: {connector.client.config.override.policy: None}}
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.LakeSink, config: {topics: orders, consumer.override.max.poll.records: 100}}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnect
+            metadata: {name: c}
+            spec: {bootstrapServers: "b1:9092,b2:9092", config: {connector.client.config.override.policy: All}}
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.LakeSink, config: {topics: orders}}
+        after:
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnect
+            metadata: {name: c}
+            spec: {bootstrapServers: "b1:9092,b2:9092", config: {connector.client.config.override.policy: None}}
+            ---
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: orders, labels: {strimzi.io/cluster: c}}
+            spec: {class: org.example.LakeSink, config: {topics: orders}}
+    See: KIP-458, KIP-297, https://kafka.apache.org/documentation/#connectconfigs_connector.client.config.override.policy
+    """
+    applies(CLASS not in connect.keys(), "a connector")
+    refused = sorted(set(refused_by(connect, connector, key)) - set(refused_by(before, connector, key)))
+    if refused:
+        name = connector.known_as() or "a connector"
+        words = "the policy no longer allows it" if key == POLICY else "no provider resolves it"
+        yield Problem([connect.at(key), connector.at(refused[0])], f"{name} does not start: {refused[0]}: {words}")
+
+
+def refused_by(worker: Subject, connector: Subject, key: str) -> list[str]:
+    """The settings of a connector that a worker's policy refuses, or for which it has no provider."""
+    if key == PROVIDERS:
+        named = entries(worker, key)
+        return [each for each in connector.keys() if (connector.provider(each) or None) not in (None, *named)]
+    return [each for each in connector.keys() if each.startswith(OVERRIDES) and not allows(worker, each)]
+
+
+def allows(worker: Subject, key: str) -> bool:
+    """Whether a worker's policy lets a connector override a setting of its clients. Source: KIP-458, KIP-1188."""
+    policy = worker.str(POLICY).rpartition(".")[2].removesuffix("ConnectorClientConfigOverridePolicy")
+    applies(policy in ("All", "None", "Principal", "Allowlist"), "a policy of somebody's own")
+    bare = key.partition(".override.")[2]
+    if policy == "Allowlist":
+        return bare in entries(worker, ALLOWLIST)
+    return policy == "All" or (policy == "Principal" and bare in OF_PRINCIPAL)
+
+
+@rule("KA2109", "low", confidence="likely", each=(POLICY, PROVIDERS, PLUGINS), effect=STOPPED, acts=RESTART)
+def worker_offers_less(connect: Subject, before: Subject, key: str) -> Problems:
+    """Connectors that rely on what the worker no longer offers do not start.
+
+    Why: a connector with a plug-in that the worker does not find, a reference to a provider that is not configured, or a setting of its clients that
+        the policy refuses is FAILED after the next restart. Connectors are created by the REST API, so that no file shows all of them.
+    Fix: 1. look for users: GET /connectors?expand=info names the classes, the references and the overrides; 2. move them; 3. then take it from the
+        worker.
+    Care: a converter, a transform or a provider comes out of plugin.path, too.
+    Bad (connect):
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=connect
+            plugin.path=/opt/connectors,/opt/transforms
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=connect
+            plugin.path=/opt/connectors
+    Good (connect):
+        before:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=connect
+            plugin.path=/opt/connectors
+        after:
+            bootstrap.servers=b1:9092,b2:9092
+            group.id=connect
+            plugin.path=/opt/connectors,/opt/transforms
+    See: https://kafka.apache.org/documentation/#connectconfigs_plugin.path, KIP-297, KIP-458
+    """
+    applies(CLASS not in connect.keys(), "a connector")
+    if key == POLICY:
+        old, new = before.str(key), connect.str(key)
+        if old == "All" != new:
+            yield Problem(key, f"{new} refuses connectors that override settings of their clients")
+        return
+    gone = [each for each in entries(before, key) if each not in entries(connect, key)]
+    if gone:
+        yield Problem(key, f"connectors that need {', '.join(gone)} do not start")
+
+
+def entries(worker: Subject, key: str) -> list[str]:
+    """The entries of a list, a folder without the slash behind it; none where it is not set. Raises Unknown."""
+    if key not in worker.keys():
+        return []
+    if worker.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later")
+    return [each.strip().rstrip("/") for each in worker.text(key).split(",") if each.strip()]

@@ -1,15 +1,17 @@
-"""What Strimzi's topic operator makes of a change: refused, deleted with a resource, overwritten."""
+"""What tools that keep topics as code make of a change: refused, deleted with a resource, overwritten, deleted from now on."""
 
 from __future__ import annotations
 
-from advisor.rule import AT_ONCE, CHANGED, LOST, NEVER, OF_TOPIC, Problem, Problems, Subject, applies, rule
+from advisor.rule import AT_ONCE, CHANGED, LOST, NEVER, OF_TOPIC, WEAKER, Problem, Problems, Subject, applies, rule
 from rules.changes.removals import first_key
-from rules.changes.templates import filled_in
+from rules.changes.resources import filled_in, resource_of_operator
+
+DELETION = "deletion"
 
 
 def resources(topic: Subject, before: Subject) -> tuple[str, str]:
     """The resource that declares a topic, before and now. Raises Unknown, NotApplicable."""
-    old, new = before.resource(), topic.resource()
+    old, new = resource_of_operator(before), resource_of_operator(topic)
     applies(old and new, "no resource of an operator on both sides")
     return filled_in(old or "", "the resource's name"), filled_in(new or "", "the resource's name")
 
@@ -134,3 +136,30 @@ def topic_managed_again(topic: Subject, before: Subject) -> Problems:
     if topic.removal() == OF_TOPIC and before.removal() != OF_TOPIC:
         words = "the operator overwrites what was changed in the cluster meanwhile"
         yield Problem(first_key(topic), words, likely=True)
+
+
+@rule("KA2110", "medium", dev="info", effect=WEAKER, acts=AT_ONCE)
+def deletion_switched_on(deployment: Subject, before: Subject) -> Problems:
+    """The tool that applies topics from files now deletes those that no file declares.
+
+    Why: kafka-gitops deletes every topic and ACL that is not in its file unless it is called with --no-delete, JulieOps with
+        ALLOW_DELETE_TOPICS=true, Jikkou with delete-orphans=true. What was made by hand, by an application or from another file is deleted with
+        its records by the next run, and so is what a later change takes out by mistake.
+    Fix: 1. leave deletion off, and delete topics by hand; or 2. compare kafka-topics.sh --list with the files first, declare or exclude what is missing
+        (settings.topics.blacklist, topic.prefixes), and read the plan of the first run.
+    Care: a call with one folder of several sees the others' topics as not declared.
+    Bad (workflow):
+        before:
+            jobs: {topics: {steps: [{run: kafka-gitops -f state.yaml --no-delete apply}]}}
+        after:
+            jobs: {topics: {steps: [{run: kafka-gitops -f state.yaml apply}]}}
+    Good (workflow):
+        before:
+            jobs: {topics: {steps: [{run: kafka-gitops -f state.yaml apply}]}}
+        after:
+            jobs: {topics: {steps: [{run: kafka-gitops -f state.yaml --no-delete apply}]}}
+    See: https://github.com/devshawn/kafka-gitops, https://julieops.readthedocs.io/, https://www.jikkou.io/docs/
+    """
+    applies(deployment.is_set(DELETION) and before.is_set(DELETION), "no tool that keeps topics as code")
+    if deployment.str(DELETION) == "on" != before.str(DELETION):
+        yield Problem(DELETION, "topics that no file declares are deleted with their records by the next run")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
-from rules.changes.templates import filled_in
+from rules.changes.resources import filled_in
 from rules.quantities import gib_of
 
 VOLUME, METADATA, DISK = "volume.", "metadata.volume", "disk.size"

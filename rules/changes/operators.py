@@ -18,7 +18,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.templates import filled_in
+from rules.changes.resources import filled_in
 
 CHECK, OPERATORS = "scaledown.check", "entity.operators"
 PROTOCOL, LOGIN, LOGINS = "client.protocol", "client.authentication", "client.logins"

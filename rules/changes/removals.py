@@ -20,11 +20,11 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.templates import filled_in
+from rules.changes.resources import filled_in, resource_of_operator
 
 PERMISSION = "permission"
 NOTHING = "what manages it deletes nothing"
-FIXED = "fixed."
+FIXED, RELEASE = "fixed.", ".helm_release."
 STRIMZI = "kafka.strimzi.io/"
 
 
@@ -129,7 +129,7 @@ def topic_replaced(topic: Subject, before: Subject) -> Problems:
         yield Problem(first_key(topic), f"the topic is deleted with its records and created empty ({reason})")
         return
     old, new = before.known_as(), topic.known_as()
-    applies(old and new and not topic.resource(), "no resource of Terraform, or its name is not known")
+    applies(old and new and not resource_of_operator(topic), "no resource of Terraform, or its name is not known")
     if old != new:
         yield Problem(first_key(topic), f"the topic {old} is deleted with its records, and {new} is created empty")
         return
@@ -270,7 +270,7 @@ def cluster_removed(removed: Subject) -> Problems:
 
     Why: Terraform destroys what is taken out of its code: Amazon MSK, Confluent Cloud and Aiven delete the brokers and their disks, and
         no snapshot is left. Strimzi deletes the nodes of a Kafka resource that goes; its disks stay without deleteClaim, but one that is created
-        again, or under another name, has another cluster id, and does not start on them.
+        again, or under another name, has another cluster id, and does not start on them. A release of Helm is uninstalled; its volume claims stay.
     Fix: 1. to keep it give it up first: a `removed` block with `destroy = false` (Terraform), strimzi.io/pause-reconciliation while status.clusterId is
         put back (Strimzi); 2. to delete it see that no client is connected, and
         mirror what must be kept to another cluster; 3. then take it out.
@@ -297,7 +297,14 @@ def cluster_removed(removed: Subject) -> Problems:
     applies(removed.removal() == OF_CLUSTER, NOTHING)
     is_strimzis = "api.version" in removed.keys() and removed.text("api.version").startswith(STRIMZI)
     words = "deleted, and a new one does not start on its disks" if is_strimzis else "deleted with every topic in it"
+    if is_release(removed):
+        words = "uninstalled: its brokers stop, and their volumes belong to no release"
     yield Problem(first_key(removed), f"no longer declared: the cluster is {words}")
+
+
+def is_release(deployment: Subject) -> bool:
+    """Whether a resource of Terraform makes the cluster as a release of Helm."""
+    return "resource" in deployment.keys() and RELEASE in f".{deployment.text('resource')}"
 
 
 @rule("KA1856", "critical", dev="low", effect=LOST, acts=AT_ONCE)
@@ -306,7 +313,7 @@ def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
 
     Why: some attributes of a managed cluster cannot be changed in place (name, subnets, security groups, encryption, an older release). The
         provider destroys the cluster with every topic in it, and the new one has other addresses. A Kafka resource of Strimzi's in another namespace
-        is another cluster, with empty disks.
+        is another cluster, with empty disks, and so is a release of Helm by another name.
     Fix: 1. create a second cluster beside it; 2. mirror the topics (MirrorMaker 2, cluster linking); 3. move the clients; 4. destroy the old one.
     Care: the plan names the attribute behind `forces replacement`: ignore_changes or the former value keeps the cluster.
     Bad (plan):
@@ -336,7 +343,12 @@ def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
         return
     reason = reason_to_replace(deployment, before)
     applies(reason, "not replaced")
-    yield Problem("resource", f"the cluster is deleted with every topic in it and created empty ({reason})")
+    words = (
+        "uninstalled, and installed with empty volumes"
+        if is_release(deployment)
+        else "deleted with every topic in it and created empty"
+    )
+    yield Problem("resource", f"the cluster is {words} ({reason})")
 
 
 @rule("KA1857", "high", dev="low", effect=STOPPED, acts=AT_ONCE)

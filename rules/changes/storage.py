@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import AT_ONCE, CHANGED, LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from rules.changes.resources import resource_of_operator
 
 DAY = 86_400_000
 YEAR = 365 * DAY
@@ -259,6 +260,10 @@ def message_limit_lowered(config: Subject, before: Subject) -> Problems:
         yield Problem(key, f"batches of over {new} bytes are refused, and {old} were taken", acts=acts)
 
 
+COUNT = "partition count"
+"""The fact of a running cluster's topic with another number of partitions than before."""
+
+
 @rule("KA1846", "high", dev="low", effect=LOST, acts=AT_ONCE)
 def partitions_changed(topic: Subject, before: Subject) -> Problems:
     """A topic gets another number of partitions.
@@ -286,11 +291,15 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
             retention.ms=604800000
     See: https://kafka.apache.org/documentation/#basic_ops_modify_topic
     """
+    if topic.running():
+        if topic.live(COUNT) > before.live(COUNT):
+            yield Problem(COUNT, "keys have moved to other partitions: the order of their records is broken")
+        return
     applies(topic.is_set("partitions") and before.is_set("partitions"), "the number is not known on both sides")
     old, new = before.int("partitions"), topic.int("partitions")
     if new > old:
         yield Problem("partitions", "keys move to other partitions: the order of their records is broken")
-    elif new < old and not topic.known_as() and not topic.resource():
+    elif new < old and not topic.known_as() and not resource_of_operator(topic):
         yield Problem(
             "partitions", "a topic cannot have fewer: tools refuse it, or delete the topic with its records", step=1
         )

@@ -293,6 +293,41 @@ def test_check_says_what_has_changed_since_an_earlier_snapshot() -> None:
     assert not [row for row in run("check", "new.json", "--format", "json").json["findings"] if row.get("change")]
 
 
+TWINS = """kafka 4.3
+brokers 1 2 3
+topic a %s
+0-2: leader 1 replicas 1,2,3 isr 1,2,3
+topic b %s
+0-2: leader 1 replicas 1,2,3 isr 1,2,3"""
+KEPT, SHORT = "retention.ms=604800000", "retention.ms=1000"
+
+
+@pytest.mark.parametrize(
+    ("before", "dangerous"),
+    [
+        ((KEPT, SHORT), {("a", "KA1841")}),
+        ((SHORT, KEPT), {("b", "KA1841")}),
+        ((KEPT, KEPT), {("a", "KA1841"), ("b", "KA1841")}),
+        ((SHORT, SHORT), set()),
+    ],
+)
+def test_topics_that_are_equal_today_are_compared_each_with_its_own_past(
+    before: tuple[str, str], dangerous: set[tuple[str, str]]
+) -> None:
+    write("old.json", parse_cluster(TWINS % before))
+    write("new.json", parse_cluster(TWINS % (SHORT, SHORT)))
+    rows = run("diff", "old.json", "new.json", "--format", "json").json["change_findings"]
+    assert sorted((row["entity"]["name"], row["rule"]) for row in rows) == sorted(dangerous)
+
+
+@pytest.mark.parametrize(("before", "now", "dangerous"), [("0-2:", "0-5:", ["KA1846"]), ("0-5:", "0-2:", [])])
+def test_more_partitions_than_in_an_earlier_snapshot(before: str, now: str, dangerous: list[str]) -> None:
+    for name, numbers in (("old.json", before), ("new.json", now)):
+        write(name, parse_cluster(TWINS.replace("0-2:", numbers, 1) % (KEPT, KEPT)))
+    rows = run("diff", "old.json", "new.json", "--format", "json").json["change_findings"]
+    assert [row["rule"] for row in rows if row["entity"]["name"] == "a"] == dangerous
+
+
 def test_sarif_points_at_the_line_that_stood_there(tmp_path: Path) -> None:
     put("old.properties", BROKER + "log.dirs=/a\n")
     ran = run("diff", "old.properties", put("new.properties", BROKER + "\nlog.dirs=/b\n"), "--format", "sarif")

@@ -12,6 +12,13 @@ from tests.support.commands import Ran, run
 
 TOPIC = {"name": "orders", "partitions": 12, "replication_factor": 3, "config": {"retention.ms": "604800000"}}
 
+MSK = {"cluster_name": "m", "kafka_version": "3.6.0", "number_of_broker_nodes": 3}
+RELEASE = {
+    "name": "k",
+    "chart": "oci://registry-1.docker.io/bitnamicharts/kafka",
+    "values": ["controller: {replicaCount: 3, persistence: {enabled: true}}\nlisteners: {}"],
+}
+
 
 def row(
     actions: str, before: object, after: object, address: str = "kafka_topic.orders", **more: Any
@@ -39,6 +46,11 @@ CASES = {
     "a new topic": ([row("create", None, TOPIC), row("no-op", TOPIC, TOPIC, "kafka_topic.b")], []),
     "a shorter retention": ([row("update", TOPIC, {**TOPIC, "config": {"retention.ms": "1000"}})], ["KA1841"]),
     "a value that is not known yet": ([row("update", TOPIC, {**TOPIC, "partitions": None}, after_unknown={"partitions": True})], []),
+    "a setting that is taken out": ([row("update", TOPIC, {**TOPIC, "config": {}})], []),
+    "another revision": ([row("update", {**MSK, "configuration_info": [{"arn": "a", "revision": 1}]}, {**MSK, "configuration_info": [{"arn": "a", "revision": 2}]}, "aws_msk_cluster.m")], ["KA2106"]),
+    "the same revision": ([row("update", {**MSK, "configuration_info": [{"arn": "a", "revision": 1}]}, {**MSK, "configuration_info": [{"arn": "a", "revision": 1}]}, "aws_msk_cluster.m")], []),
+    "a release of Helm that goes": ([row("delete", RELEASE, None, "helm_release.k")], ["KA1855"]),
+    "a release of Helm that loses its volumes": ([row("update", RELEASE, {**RELEASE, "values": [RELEASE["values"][0].replace("true", "false")]}, "helm_release.k")], ["KA1830"]),
     "another resource's deletion": ([row("delete", {"a": 1}, None, "aws_s3_bucket.x"), row("no-op", TOPIC, TOPIC)], []),
 }  # fmt: skip
 
@@ -46,7 +58,9 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_plan_is_both_sides_of_a_change(tmp_path: Path, name: str) -> None:
     rows, rules = CASES[name]
-    assert sorted(changes(lint(tmp_path, *rows))) == rules
+    ran = lint(tmp_path, *rows)
+    assert sorted(changes(ran)) == rules
+    assert "not read" not in ran.err
 
 
 def test_a_value_that_is_known_later_is_unknown(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,100 @@ def test_compose_services(advertised: str, servers: str, protocol: str, rules: s
     assert {rule for rule, _ in rows} - {"KA667", "KA668"} == rules
 
 
+WORKER = """\
+bootstrap.servers={0}
+group.id=connect
+key.converter=org.apache.kafka.connect.json.JsonConverter
+value.converter=org.apache.kafka.connect.json.JsonConverter
+config.storage.topic=c
+offset.storage.topic=o
+status.storage.topic=s
+"""
+STREAMS = "application.id=totals\nbootstrap.servers={0}\n"
+MIRROR = "clusters=a,b\na.bootstrap.servers={0}\nb.bootstrap.servers=b-kafka-bootstrap:9092\na->b.enabled=true\n"
+OF_OPERATOR = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaConnect
+metadata: {{name: connect}}
+spec:
+  replicas: 3
+  bootstrapServers: {0}
+  groupId: connect
+  configStorageTopic: c
+  offsetStorageTopic: o
+  statusStorageTopic: s
+  {1}
+"""
+MIRROR_OF_OPERATOR = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaMirrorMaker2
+metadata: {{name: mirror}}
+spec:
+  replicas: 3
+  target: {{alias: b, bootstrapServers: "b-kafka-bootstrap:9092"}}
+  mirrors:
+    - source:
+        alias: a
+        bootstrapServers: {0}
+        {1}
+      topicsPattern: orders
+"""
+IN_COMPOSE = """\
+services:
+  connect:
+    image: confluentinc/cp-kafka-connect:7.9.0
+    environment:
+      CONNECT_BOOTSTRAP_SERVERS: {0}
+      CONNECT_GROUP_ID: connect
+      CONNECT_CONFIG_STORAGE_TOPIC: c
+      CONNECT_OFFSET_STORAGE_TOPIC: o
+      CONNECT_STATUS_STORAGE_TOPIC: s
+      CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+      CONNECT_VALUE_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+      CONNECT_REST_ADVERTISED_HOST_NAME: connect
+      {1}
+"""
+LOGIN = "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\n"
+TRUST = "ssl.truststore.location=/b\n"
+
+
+def test_connect_streams_and_mirrors_are_judged_with_the_clusters_that_they_name() -> None:
+    tls, plain, scram = (f"events-kafka-bootstrap:{port}" for port in (9093, 9092, 9094))
+    cases: list[tuple[str, str, str, str, set[str]]] = [
+        ("connect-distributed.properties", WORKER, tls, "", {"KA665"}),
+        ("connect-distributed.properties", WORKER, tls, "security.protocol=SSL", {"KA667", "KA668"}),
+        ("connect-distributed.properties", WORKER, scram, LOGIN + TRUST, {"KA666"}),
+        ("connect-distributed.properties", WORKER, plain, "", set()),
+        ("connect-distributed.properties", WORKER, "${SERVERS}", "", set()),
+        ("connect-distributed.properties", WORKER, "other-kafka-bootstrap:9093", "", set()),
+        ("connect-distributed.properties", WORKER, tls, "security.protocol=${PROTOCOL}", set()),
+        ("streams.properties", STREAMS, scram, "security.protocol=SSL", {"KA665"}),
+        ("streams.properties", STREAMS, plain, "", set()),
+        ("mm2.properties", MIRROR, tls, "", {"KA665"}),
+        ("mm2.properties", MIRROR, tls, "a.security.protocol=SSL\na." + TRUST + "a.ssl.keystore.location=/a", set()),
+        ("mm2.properties", MIRROR, tls, "a.security.protocol=SSL\na.ssl.keystore.location=/a", {"KA668"}),
+        ("mm2.properties", MIRROR, scram, f"a.{TRUST}a.security.protocol=SASL_SSL\n", {"KA666"}),
+        ("mm2.properties", MIRROR, plain, "", set()),
+        ("mm2.properties", MIRROR, "other:9093", "", set()),
+        ("connect.yaml", OF_OPERATOR, tls, "", {"KA665"}),
+        ("connect.yaml", OF_OPERATOR, scram, "tls: {trustedCertificates: [{secretName: s, pattern: '*.crt'}]}", {"KA665"}),
+        ("connect.yaml", OF_OPERATOR, tls, "tls: {trustedCertificates: [{secretName: s, pattern: '*.crt'}]}", set()),
+        ("connect.yaml", OF_OPERATOR, plain, "", set()),
+        ("mirror.yaml", MIRROR_OF_OPERATOR, tls, "", {"KA665"}),
+        ("mirror.yaml", MIRROR_OF_OPERATOR, tls, "tls: {trustedCertificates: []}", set()),
+        ("mirror.yaml", MIRROR_OF_OPERATOR, plain, "", set()),
+        ("compose.yml", IN_COMPOSE, tls, "", {"KA665"}),
+        ("compose.yml", IN_COMPOSE, scram, "CONNECT_SECURITY_PROTOCOL: SSL", {"KA665"}),
+        ("compose.yml", IN_COMPOSE, plain, "", set()),
+    ]  # fmt: skip
+    for number, (name, text, servers, more, rules) in enumerate(cases):
+        Path(f"case-{number}").mkdir()
+        with chdir(f"case-{number}"):
+            files = {f"k8s/{each}.yaml": STRIMZI.format(name=each) for each in ("events", "b")}
+            rows = found(files | {f"app/{name}": text.format(servers, more) + more * ("{1}" not in text)})
+        assert rows == {(rule, f"app/{name}") for rule in rules}, (name, servers, more)
+
+
 def test_the_cluster_in_the_same_folder_counts_before_others() -> None:
     files = {
         "a/server.properties": NODE.format(1, "SSL://kafka:9092") + "ssl.keystore.location=/a\n",
@@ -122,7 +217,10 @@ def test_the_cluster_in_the_same_folder_counts_before_others() -> None:
         "b/producer.properties": PRODUCER.format("kafka:9092"),
         "c/producer.properties": PRODUCER.format("kafka:9092"),
     }
-    assert {file for rule, file in found(files) if rule == "KA665"} == {"a/producer.properties"}
+    files |= {f"{folder}/connect-distributed.properties": WORKER.format("kafka:9092") for folder in "abc"}
+    files |= {"c/mm2.properties": MIRROR.format("kafka:9092")}
+    rows = {file for rule, file in found(files) if rule == "KA665"}
+    assert rows == {"a/producer.properties", "a/connect-distributed.properties"}
 
 
 def test_a_client_is_judged_with_the_brokers_and_not_with_topics_that_it_may_not_use() -> None:
@@ -151,3 +249,89 @@ def test_loopback_is_whatever_machine_a_client_runs_on(host: str, folder: str, i
         f"{folder}/producer.properties": PRODUCER.format(f"{host}:9092"),
     }
     assert ("KA665" in {rule for rule, _ in found(files)}) is is_paired
+
+
+TERRAFORM = """\
+locals {{
+  brokers = aws_msk_cluster.main.{0}
+}}
+resource "aws_ecs_task_definition" "app" {{
+  family = "app"
+  container_definitions = jsonencode([{{
+    name = "app", image = "shop:1",
+    environment = [
+      {{ name = "SPRING_KAFKA_BOOTSTRAP_SERVERS", value = local.brokers }},
+      {{ name = "SPRING_KAFKA_PROPERTIES_SECURITY_PROTOCOL", value = {1} }},
+      {{ name = "SPRING_KAFKA_PRODUCER_ACKS", value = "all" }},
+    ]
+  }}])
+}}
+"""
+MSK_CONNECT = """\
+resource "aws_mskconnect_connector" "sink" {{
+  name = "sink"
+  connector_configuration = {{ "connector.class" = "io.x.Y" }}
+  kafka_cluster {{
+    apache_kafka_cluster {{
+      bootstrap_servers = aws_msk_cluster.main.{0}
+    }}
+  }}
+  kafka_cluster_client_authentication {{
+    authentication_type = "NONE"
+  }}
+  kafka_cluster_encryption_in_transit {{
+    encryption_type = {1}
+  }}
+}}
+"""
+
+
+def test_msk_is_named_by_attributes_of_terraform() -> None:
+    cases = [
+        (TERRAFORM, "bootstrap_brokers_tls", '"SASL_SSL"', "finding"),
+        (TERRAFORM, "bootstrap_brokers_tls", '"SSL"', ""),
+        (TERRAFORM, "bootstrap_brokers_tls", "var.protocol", "unknown"),
+        (TERRAFORM, "zookeeper_connect_string", '"SASL_SSL"', ""),
+        (MSK_CONNECT, "bootstrap_brokers_tls", '"PLAINTEXT"', "finding"),
+        (MSK_CONNECT, "bootstrap_brokers_sasl_iam", '"TLS"', "finding"),
+        (MSK_CONNECT, "bootstrap_brokers_tls", '"TLS"', ""),
+        (MSK_CONNECT, "bootstrap_brokers_tls", "var.encryption", ""),
+    ]
+    for text, attribute, protocol, outcome in cases:
+        Path("main.tf").write_text(text.format(attribute, protocol))
+        report = run("lint", "main.tf", "--no-config", "--format", "json").json
+        named = {row["rule"]: kind for kind in ("unknown", "findings") for row in report[kind]}
+        assert named.get("KA669", "") == {"finding": "findings"}.get(outcome, outcome), (attribute, protocol)
+
+
+MSK = """\
+resource "aws_msk_cluster" "main" {
+  cluster_name = "shop"
+  kafka_version = "3.9.0"
+  number_of_broker_nodes = 3
+  client_authentication {
+    sasl {
+      iam = true
+    }
+  }
+}
+"""
+
+
+def test_listeners_that_a_cluster_of_msk_does_not_open() -> None:
+    cases = [
+        ("main.tf", TERRAFORM, "bootstrap_brokers", '"PLAINTEXT"', True),
+        ("app.tf", TERRAFORM, "bootstrap_brokers", '"PLAINTEXT"', True),
+        ("app.tf", MSK_CONNECT, "bootstrap_brokers_sasl_scram", '"TLS"', True),
+        ("app.tf", TERRAFORM, "bootstrap_brokers_tls", '"SSL"', False),
+        ("app/app.tf", TERRAFORM, "bootstrap_brokers", '"PLAINTEXT"', False),
+    ]
+    for name, text, attribute, protocol, fires in cases:
+        Path("app").mkdir(exist_ok=True)
+        Path("app.tf").unlink(missing_ok=True)
+        Path("main.tf").write_text(MSK)
+        with Path(name).open("a") as file:
+            file.write(text.format(attribute, protocol))
+        report = run("lint", ".", "--no-config", "--format", "json").json
+        assert any(row["rule"] == "KA670" for row in report["findings"]) == fires, (name, attribute)
+        assert sum(row["kind"] in ("producer", "connect") for row in report["inputs"]) >= 1, name

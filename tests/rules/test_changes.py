@@ -29,7 +29,18 @@ def topic(before: str, after: str, common: str = "retention.bytes=-1\n") -> str:
     return change(before, after, common)
 
 
+PLUGINS = "plugin.path="
+OVERRIDES = "connector.client.config.override.policy="
 CASES = [
+    Case("KA2105", FIRES, change("isolation.level=read_uncommitted", "isolation.level=read_committed", CONSUMER), "consumer", "isolation.level", "medium"),
+    Case("KA2105", SILENT, change("isolation.level=read_committed", "", CONSUMER), "consumer"),
+    Case("KA2105", UNKNOWN, change("", "isolation.level=${I}", CONSUMER), "consumer"),
+    Case("KA2109", FIRES, change(f"{PLUGINS}/a,/b/", f"{PLUGINS}/b", WORKER), "connect", "plugin.path", "low", says="/a "),
+    Case("KA2109", SILENT, change(f"{PLUGINS}/a,/b", f"{PLUGINS}/b/, /a", WORKER), "connect"),
+    Case("KA2109", UNKNOWN, change(f"{PLUGINS}/a", f"{PLUGINS}${{P}}", WORKER), "connect"),
+    Case("KA2109", FIRES, change("config.providers=a,b", "config.providers=b", WORKER), "connect", "config.providers"),
+    Case("KA2109", FIRES, change("", f"{OVERRIDES}Principal", WORKER), "connect", "connector.client.config.override.policy"),
+    Case("KA2109", SILENT, change(f"{OVERRIDES}None", "", WORKER), "connect"),
     Case("KA1811", FIRES, change("", "listener.name.c.ssl.client.auth=required", NODE + "listeners=R://b:1,C://b:2\ninter.broker.listener.name=R\nlistener.security.protocol.map=R:SSL,C:SSL\n"), "broker", "listener.name.c.ssl.client.auth", "high"),
     Case("KA1811", FIRES, change("ssl.client.auth=requested", "ssl.client.auth=required", NODE + "listeners=SSL://b:1\nsecurity.inter.broker.protocol=SSL\n"), "broker", "ssl.client.auth"),
     Case("KA1811", SILENT, change("", "listener.name.r.ssl.client.auth=required", NODE + "listeners=R://b:1,C://b:2\ninter.broker.listener.name=R\nlistener.security.protocol.map=R:SSL,C:SSL\n"), "broker"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.changes import change, changes, resource
+from tests.support.commands import run
 from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 
@@ -95,6 +96,37 @@ MSK_CONNECT = {"connector_configuration": {"connector.class": "x.SourceConnector
 GUARD = "lifecycle {\n    prevent_destroy = true\n  }"
 MIN_ISR = "min.insync.replicas=2\n"
 NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
+CLOUD = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  partitions_count = 6\n  config = {{ "{}" = "9" }}\n}}'
+CHART_VALUES, SPRING_VALUES = (
+    "controller: {replicaCount: 3}\\nlisteners: {}",
+    "spring: {kafka: {bootstrap-servers: a:1, producer: {acks: all}}}",
+)
+RELEASE = 'resource "helm_release" "k" {{\n  name = "{}"\n  {}\n  chart = "oci://x/y"\n  values = ["controller: {{replicaCount: 3}}\\nlisteners: {{}}\\nkraft: {{}}"]\n}}\n'
+LATEST = "aws_msk_configuration.c.latest_revision"
+PINNED = (
+    'resource "aws_msk_cluster" "m" {{\n  configuration_info {{\n    arn = aws_msk_configuration.c.arn\n    revision = {}\n  }}\n}}\n'
+    'resource "aws_msk_configuration" "c" {{\n  server_properties = "min.insync.replicas={}"\n}}'
+)
+POLICY, ALLOWED = "connector.client.config.override.policy", "connector.client.config.override.allowlist"
+FILES, SECRET = "config.providers: file", 'pass.word: "${file:/etc/s:p}"'
+JAAS, RECORDS = "consumer.override.sasl.mechanism: PLAIN", "consumer.override.max.poll.records: 9"
+GITOPS = "kafka-gitops -f state.yaml"
+OVERRIDING = '{"name": "sink", "config": {"connector.class": "a.Sink", "topics": "t", "consumer.override.max.poll.records": "9"}}'
+
+
+def connect(worker: str, connector: str) -> str:
+    return "\n---\n".join(
+        (
+            resource("KafkaConnect", "c", f"bootstrapServers: a:1, config: {{{worker}}}"),
+            resource("KafkaConnector", "orders", f"class: a.Sink, config: {{topics: t, {connector}}}"),
+        )
+    )
+
+
+def workflow(command: str, variables: str = "{}") -> str:
+    return f"jobs: {{topics: {{env: {variables}, steps: [{{run: '{command}'}}]}}}}"
+
+
 CASES = [
     Case("KA1801", SILENT, change(CP.format("/data", "", "/data"), CP.format("/kafka", "", "/kafka")), "compose"),
     Case("KA1801", FIRES, change(CP.format("/data/a", "", "/data"), CP.format("/kafka/b", "", "/kafka")), "compose", severity="critical"),
@@ -190,6 +222,34 @@ CASES = [
     Case("KA2104", FIRES, change(MANAGED.format(""), MANAGED.format("").replace('"c" }', '"d" }')), "terraform", severity="medium", says="c to d"),
     Case("KA2104", SILENT, change(plan("aws_msk_configuration", "no-op", server_properties=MIN_ISR), plan("aws_msk_configuration", "update", server_properties=MIN_ISR)), "plan"),
     Case("KA2104", FIRES, change(plan("aws_msk_configuration", "no-op", server_properties=MIN_ISR), plan("aws_msk_configuration", "delete create", "name", server_properties=MIN_ISR)), "plan", severity="high", says="(name)"),
+    Case("KA2104", FIRES, change(CLOUD.format("retention.ms"), CLOUD.format("segment.jitter.ms")), "terraform", severity="medium", says="refuses this one"),
+    Case("KA2104", SILENT, change(CLOUD.format("retention.ms"), CLOUD.format("retention.bytes")), "terraform"),
+    Case("KA2104", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 6, 'config = { "segment.jitter.ms" = "9" }')), "terraform"),
+    Case("KA1855", FIRES, change(RELEASE.format("k", "") + MSK.format(3), MSK.format(3)), "terraform", severity="critical", says="uninstalled"),
+    Case("KA1855", SILENT, change(RELEASE.format("k", "").replace(CHART_VALUES, SPRING_VALUES) + MSK.format(3), MSK.format(3)), "terraform"),
+    Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("m", "")), "terraform", severity="critical", says="empty volumes (name)"),
+    Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"n\"")), "terraform", says="(namespace)"),
+    Case("KA1856", SILENT, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"default\"")), "terraform"),
+    Case("KA1856", UNKNOWN, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform"),
+    Case("KA2106", FIRES, change(PINNED.format("1", 2), PINNED.format("2", 3)), "terraform", severity="medium"),
+    Case("KA2106", FIRES, change(PINNED.format(LATEST, 2), PINNED.format(LATEST, 3)), "terraform", severity="low", says="new revision"),
+    Case("KA2106", SILENT, change(PINNED.format("1", 2), PINNED.format("1", 3)), "terraform"),
+    Case("KA2106", UNKNOWN, change(PINNED.format(LATEST, 2), PINNED.format(LATEST, "${var.min}")), "terraform"),
+    Case("KA2107", SILENT, change(PINNED.format("1", 2), PINNED.format("2", 3)), "terraform"),
+    Case("KA2107", SILENT, change(PINNED.format("1", 2), PINNED.format("1", "2\\n# two of three")), "terraform"),
+    Case("KA2107", UNKNOWN, change(PINNED.format("1", 2), PINNED.format("1", "${var.min}")), "terraform"),
+    Case("KA2108", FIRES, change(connect(FILES, SECRET), connect("", SECRET)), "strimzi", severity="high", says="orders does not start: pass.word: no provider"),
+    Case("KA2108", SILENT, change(connect(FILES, SECRET), connect(FILES + ", config.providers.file.class: x", SECRET)), "strimzi"),
+    Case("KA2108", SILENT, change(connect("", JAAS), connect(f"{POLICY}: Principal", JAAS)), "strimzi"),
+    Case("KA2108", FIRES, change(connect("", RECORDS), connect(f"{POLICY}: Allowlist", RECORDS)), "strimzi", says="consumer.override.max.poll.records"),
+    Case("KA2108", SILENT, change(connect("", RECORDS), connect(f"{POLICY}: Allowlist, {ALLOWED}: 'a, max.poll.records'", RECORDS)), "strimzi"),
+    Case("KA2108", UNKNOWN, change(connect(FILES, SECRET), connect("config.providers: '${P}'", SECRET)), "strimzi"),
+    Case("KA2110", FIRES, change(workflow("jikkou apply"), workflow("jikkou apply -o delete-orphans=true")), "workflow", severity="medium"),
+    Case("KA2110", FIRES, change(workflow("julie-ops-cli.sh"), workflow("ALLOW_DELETE_TOPICS=true julie-ops-cli.sh")), "workflow"),
+    Case("KA2110", FIRES, change(workflow("julie-ops-cli.sh"), workflow("julie-ops-cli.sh", "{ALLOW_DELETE_TOPICS: true}")), "workflow"),
+    Case("KA2110", SILENT, change(workflow("julie-ops-cli.sh"), workflow("julie-ops-cli.sh", "{ALLOW_DELETE_TOPICS: false}")), "workflow"),
+    Case("KA2110", SILENT, change(workflow(f"{GITOPS} --no-delete apply"), workflow(f"{GITOPS} plan; {GITOPS} --no-delete apply")), "workflow"),
+    Case("KA2110", SILENT, change(workflow(f"{GITOPS} apply"), workflow(f"{GITOPS} apply --skip-acls")), "workflow"),
     Case("KA1852", FIRES, change(resource("KafkaUser", "a", "authentication: {type: tls}"), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi", severity="critical"),
     Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
     Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),
@@ -249,3 +309,23 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: Case) -> None:
     check(case)
+
+
+def test_a_connector_is_judged_with_the_one_worker_of_all_files(tmp_path: Path) -> None:
+    """Which of two workers runs a connector stands in no file of theirs."""
+    worker = (
+        "bootstrap.servers=a:1\ngroup.id=g\nconfig.storage.topic=c\noffset.storage.topic=o\nstatus.storage.topic=s\n"
+    )
+    for side, policy in (("before", ""), ("after", f"{POLICY}=None\n")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "connect-distributed.properties").write_text(worker + policy)
+        (tmp_path / side / "sink.json").write_text(OVERRIDING)
+
+    def severities() -> list[tuple[str, str]]:
+        ran = run("diff", tmp_path / "before", tmp_path / "after", "--format", "json", "--no-config")
+        return [(row["rule"], row["severity"]) for row in ran.json["change_findings"]]
+
+    assert severities() == [("KA2108", "high")]
+    for side in ("before", "after"):
+        (tmp_path / side / "connect-other.properties").write_text(worker.replace("=c\n", "=other\n"))
+    assert severities() == [("KA2109", "low")]

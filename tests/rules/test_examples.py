@@ -39,6 +39,7 @@ NEVER_UNKNOWN = {
     "KA2102",
     "KA2103",
     "KA2104",
+    "KA2110",
 }
 """Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 

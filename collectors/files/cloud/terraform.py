@@ -115,7 +115,8 @@ def _blocks_of(resource: Resource, links: MskLinks, sources: Sources) -> list[Bl
     if type in TOPICS:
         return [_topic(body, type, name, file)]
     if type in CONNECTORS:
-        return _connector(body, type, name, file)
+        workers = terraform_msk.connect_client(body, name, file) if type == terraform_msk.CONNECTOR else []
+        return [*_connector(body, type, name, file), *workers]
     if type == HELM_RELEASE:
         return release_blocks(body, name, sources)
     if type in terraform_facts.READERS:
@@ -164,6 +165,7 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
         block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
     block.create_with(body, factor, partitions, f"{type}.{name}.")
     place = body.key(named_by)
+    block.resource = block.name if type == CONFLUENT_TOPIC else None
     if type == CONFLUENT_TOPIC and body.key(partitions) is None and place is not None:
         made = block.translate("partitions", CONFLUENTS_PARTITIONS, place, f"{type}.{name}.{partitions}")
         made.derived = "the provider's default"

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from advisor.model import DEPLOYMENT, OF_PROTECTION, OF_SCHEMA
+from advisor.model import DEPLOYMENT, OF_PROTECTION, OF_SCHEMA, SERVER_KINDS
 from collectors.files.block import Block, deployment, text_of
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource
 from collectors.files.cloud.terraform_types import (
     ACLS,
     FIXED,
+    HELM_RELEASE,
     QUOTA,
     REGISTRIES,
     REMOVALS,
@@ -25,6 +26,8 @@ from collectors.files.syntax.tree import SCALAR, TreeNode
 
 GUARDS = (("lifecycle", "prevent_destroy"), ("deletion_protection",), ("termination_protection",))
 """The fields that keep a resource from being deleted."""
+LEFT_OUT = {(HELM_RELEASE, "namespace"): "default"}
+"""What a provider takes for a fixed field that is left out."""
 COMPATIBILITY = "compatibility_level"
 
 
@@ -86,8 +89,13 @@ def facts_of(resource: Resource, file: str) -> list[Block]:
 def with_declaration(resource: Resource, blocks: list[Block], file: str) -> list[Block]:
     """The blocks of a resource, with what is deleted in the cluster when it goes, what replaces it, and what protects it."""
     type = resource.labels[0] if resource.type == "resource" else ""
-    if type in REMOVALS and type not in TOPICS:
-        facts = next((block for block in blocks if block.kind == DEPLOYMENT), None)
+    is_release = type == HELM_RELEASE
+    if (
+        type in REMOVALS
+        and type not in TOPICS
+        and (not is_release or any(block.kind in SERVER_KINDS for block in blocks))
+    ):
+        facts = next((block for block in blocks if block.kind == DEPLOYMENT and not is_release), None)
         if facts is None:
             facts = deployment(f"{type}.{resource.name}", FORMAT_NAME, file)
             blocks = [*blocks, facts]
@@ -99,12 +107,15 @@ def with_declaration(resource: Resource, blocks: list[Block], file: str) -> list
 def _declare(facts: Block, resource: Resource, type: str) -> None:
     """Say that a resource is there, and what its fixed fields hold."""
     body, name = resource.body, f"{type}.{resource.name}"
-    facts.translate("resource", resource.prefix + name, TreeNode(SCALAR, body.line, body.column, name), "resource")
+    place = TreeNode(SCALAR, body.line, body.column, name)
+    facts.translate("resource", resource.prefix + name, place, "resource")
     for field in FIXED.get(type, ()):
         path = field.split(".")
         key, value = body.key(*path), body.get(*path)
         if key is not None and value is not None:
             facts.translate(f"fixed.{field}", text_of(value), key, f"{name}.{field}")
+        elif (type, field) in LEFT_OUT:
+            facts.translate(f"fixed.{field}", LEFT_OUT[type, field], place, f"{name}.{field}")
     permission = body.key(ACLS[type][3]) if type in ACLS else None
     if permission is not None:
         facts.translate("permission", body.string(ACLS[type][3]), permission, f"{name}.{ACLS[type][3]}")

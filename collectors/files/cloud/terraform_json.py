@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import Resource
-from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION
+from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, REVISION_IN_FORCE
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
+OWN_NAMES = {"revision": REVISION_IN_FORCE}
 ROOTS = ("planned_values", "values")
 
 
@@ -87,7 +88,7 @@ class Converter:
 
 
 def name_configurations(resources: Sequence[Resource]) -> None:
-    """Name the configuration of a cluster as HCL refers to it; its revision is none that a person wrote."""
+    """Name the configuration of a cluster as HCL refers to it; its revision is none that a person wrote, and is kept under a name of its own."""
     names = {
         each.body.string("arn"): each.labels[1]
         for each in resources
@@ -97,7 +98,10 @@ def name_configurations(resources: Sequence[Resource]) -> None:
         info = each.body.get("configuration_info") if each.labels[0] == CLUSTER else None
         if info is None or info.kind != MAPPING:
             continue
-        info.pairs_written = [(key, value) for key, value in info.pairs_written if key.text == "arn"]
+        info.pairs_written = [
+            (TreeNode(SCALAR, key.line, key.column, OWN_NAMES.get(key.text, key.text)), value)
+            for key, value in info.pairs_written
+        ]
         arn = info.get("arn")
         if arn is not None and arn.text in names:
             arn.text = f"${{{CONFIGURATION}.{names[arn.text]}.arn}}"

@@ -6,15 +6,23 @@ import os
 import re
 from collections.abc import Sequence
 
-from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
+from advisor.model import DEPLOYMENT, OVERLAY, PLACEHOLDER, Spelling, Target
 from collectors.files.block import Block, stated_target
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
-from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER
+from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER, REVISION_IN_FORCE
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
 MSK_CONNECT = "MSK Connect sets it"
+CONNECTOR = "aws_mskconnect_connector"
+SERVERS = ("kafka_cluster", "apache_kafka_cluster", "bootstrap_servers")
+ENCRYPTION = ("kafka_cluster_encryption_in_transit", "encryption_type")
+LOGIN = ("kafka_cluster_client_authentication", "authentication_type")
+PROTOCOLS_OF_CONNECT = {
+    ("PLAINTEXT", "NONE"): "PLAINTEXT", ("TLS", "NONE"): "SSL", ("PLAINTEXT", "IAM"): "SASL_PLAINTEXT", ("TLS", "IAM"): "SASL_SSL",
+}  # fmt: skip
+"""The protocol of a connector's workers by encryption_type and authentication_type."""
 NAMED = re.compile(rf"{CONFIGURATION}\.([A-Za-z0-9_-]{{1,200}})(?:\[[^\]]{{0,200}}\])?")
 
 
@@ -82,6 +90,25 @@ def connect_worker(body: TreeNode, name: str, file: str) -> list[Block]:
     return [block]
 
 
+def connect_client(body: TreeNode, name: str, file: str) -> list[Block]:
+    """How the workers of MSK Connect reach their cluster; nothing where one of the fields is not known."""
+    servers, encryption, login = (body.string(*path) for path in (SERVERS, ENCRYPTION, LOGIN))
+    protocol = PROTOCOLS_OF_CONNECT.get((encryption or "PLAINTEXT", login or "NONE"), "")
+    block = block_of("connect", f"{CONNECTOR}.{name} worker", file)
+    block.fragment = MSK_CONNECT
+    mechanism = "AWS_MSK_IAM" if login == "IAM" else ""
+    made = (
+        ("bootstrap.servers", SERVERS, servers),
+        ("security.protocol", ENCRYPTION, protocol),
+        ("sasl.mechanism", LOGIN, mechanism),
+    )
+    for key, path, value in made:
+        place = body.key(*path) or body.key(*SERVERS)
+        if place is not None and value:
+            block.translate(key, value, place, ".".join((CONNECTOR, name, *path)))
+    return [block] if servers and protocol else []
+
+
 def _target(body: TreeNode, field: str, written: str, file: str) -> Target | None:
     text, key = body.string(field), body.key(field)
     target = stated_target(f"msk{text}", text, key, file, written) if text and key is not None else None
@@ -99,6 +126,7 @@ def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block
     _fact(facts, "instance.type", body, CLUSTER, "broker_node_group_info", "instance_type")
     if body.whole("configuration_info", "revision") is not None:
         _fact(facts, "revision", body, CLUSTER, "configuration_info", "revision")
+    _configuration_of(facts, body, links, file)
     authentication = body.get("client_authentication")
     if authentication is not None and authentication.unknown:
         _fact_later(facts, "client.authentication", body, "client_authentication")
@@ -113,6 +141,33 @@ def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block
     has_configuration = body.get("configuration_info") is not None
     facts.target = _target(body, "kafka_version", f"{CLUSTER}.kafka_version", file)
     return [facts] if has_configuration else [facts, *_bare(facts, body, file)]
+
+
+def _configuration_of(facts: Block, body: TreeNode, links: MskLinks, file: str) -> None:
+    """The configuration that a cluster takes, by its address or its ARN, and a digest of what stands in it."""
+    key, arn = body.key("configuration_info", "arn"), body.string("configuration_info", "arn")
+    if key is None or not arn:
+        return
+    named = NAMED.search(arn)
+    written = f"{CLUSTER}.configuration_info.arn"
+    facts.translate("configuration", arn if named is None else named[0], key, written)
+    revision = body.string("configuration_info", REVISION_IN_FORCE)
+    if revision:
+        facts.translate("configuration.digest", f"revision {revision}", key, written)
+        return
+    for resource in links.configurations(body)[:1]:
+        for block in configuration(resource.body, resource.name, links, file):
+            facts.translate("configuration.digest", _digest(block), key, written)
+
+
+def _digest(configuration: Block) -> str:
+    """What tells the settings of one configuration from those of another; a template where they are not all known."""
+    from hashlib import sha256
+
+    settings = configuration.settings.values()
+    digest = sha256(repr(sorted((each.key, each.value) for each in settings)).encode()).hexdigest()[:12]
+    is_whole = not configuration.changed_by and all(each.shape != PLACEHOLDER for each in settings)
+    return digest if is_whole else f"${{{digest}}}"
 
 
 def _bare(facts: Block, body: TreeNode, file: str) -> list[Block]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from advisor.model import OF_ACCESS, OF_CLUSTER, OF_TOPIC, OF_USER
 
 CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
+REVISION_IN_FORCE = "revision in force"
+"""The field of a state or a plan with the revision of its configuration that a cluster has."""
 TOPICS = {
     "kafka_topic": ("name", "replication_factor", "partitions"),
     "aiven_kafka_topic": ("topic_name", "replication", "partitions"),
@@ -50,6 +52,7 @@ REMOVALS = {
     "aws_msk_serverless_cluster": OF_CLUSTER,
     "confluent_kafka_cluster": OF_CLUSTER,
     AIVEN_KAFKA: OF_CLUSTER,
+    HELM_RELEASE: OF_CLUSTER,
     "kafka_acl": OF_ACCESS,
     "confluent_kafka_acl": OF_ACCESS,
     "confluent_role_binding": OF_ACCESS,
@@ -80,6 +83,7 @@ FIXED = {
     ),
     "aws_msk_serverless_cluster": ("cluster_name",),
     "confluent_kafka_cluster": ("cloud", "region"),
+    HELM_RELEASE: ("name", "namespace"),
 }  # fmt: skip
 """The fields of which a change deletes a resource and creates it anew. Source: the providers' schemas (ForceNew)."""
 READ = frozenset(

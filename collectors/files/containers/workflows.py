@@ -6,11 +6,14 @@ CircleCI's `docker` executor. What the steps themselves run is not followed.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from advisor.errors import NotFollowed
 from collectors.files.block import Block
+from collectors.files.containers import topic_tools
 from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.containers.shell_script import FORMAT_NAME as SHELL
 from collectors.files.containers.shell_script import script_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
@@ -19,6 +22,7 @@ from collectors.files.variables import Variable
 FORMAT_NAME = "workflow"
 STEPS = ("run", "script", "before_script", "after_script", "command")
 """Fields with commands of a job."""
+VARIABLES = ("env", "environment", "variables")
 NOT_FOLLOWED = "not read: a job that sets Kafka's variables, writes its files or calls its tools"
 
 
@@ -33,7 +37,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     kafka_blocks = [block for container in containers for block in blocks_of(container)]
     count_brokers(kafka_blocks)
     followed_all = True
-    for text in (each for document in documents for each in _commands(document)):
+    texts = [each for document in documents for each in _commands(document)]
+    kafka_blocks += topic_tools.blocks(texts, sources.shown, SHELL)
+    for text in texts:
         made, followed = script_blocks(text, sources.shown)
         kafka_blocks += made
         followed_all &= followed
@@ -123,10 +129,17 @@ def _commands(document: TreeNode) -> Iterator[str]:
         for name, (_, value) in node.pairs().items() if node.kind == MAPPING else ():
             if name in STEPS:
                 yield from (_at_its_line(each) for each in ([value] if value.kind == SCALAR else value.children))
-            elif name in ("env", "environment") and value.kind == MAPPING and {"run", "uses"} & node.pairs().keys():
-                yield "\n".join(f"{variable}=" for variable in value.pairs())
+            elif name in VARIABLES and value.kind == MAPPING:
+                of_step = bool({"run", "uses"} & node.pairs().keys())
+                yield from (each for each in _assignments(value) if of_step or topic_tools.ALLOWS.match(each.lstrip()))
             nodes.append(value)
         nodes += node.children if node.kind == SEQUENCE else []
+
+
+def _assignments(environment: TreeNode) -> Iterator[str]:
+    """The variables of a mapping as a shell sets them, each at its line."""
+    for variable, (key, value) in environment.pairs().items():
+        yield "\n" * max(key.line - 1, 0) + f"{variable}={shlex.quote(value.text)}"
 
 
 def _at_its_line(node: TreeNode) -> str:

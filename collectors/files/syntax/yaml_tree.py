@@ -41,6 +41,9 @@ WORDS = (
     "unclean",
     "overrideconfiguration",
     "interbroker",
+    "jikkou",
+    "julie",
+    "allow_delete_",
 )
 """One of them is in every document that concerns Kafka."""
 
