@@ -109,10 +109,19 @@ class Commit:
         """The object ids of the commit's regular files, by their path in the repository. Raises GitFailed."""
         return self._ids_by_path(REGULAR)
 
-    @property
-    def links(self) -> Iterable[str]:
-        """The paths of the commit's symbolic links. Raises GitFailed."""
-        return self._ids_by_path(LINK)
+    @cached_property
+    def links(self) -> dict[str, str]:
+        """Where the commit's symbolic links lead, as they say it, by their path. Raises GitFailed."""
+        ids = self._ids_by_path(LINK)
+        return {path: os.fsdecode(target) for path, target in zip(ids, self._blobs(ids.values()), strict=True)}
+
+    @cached_property
+    def linked_files(self) -> dict[str, str]:
+        """The regular files that the commit's symbolic links lead to, by the link. Raises GitFailed."""
+        files = {
+            link: os.path.normpath(os.path.join(os.path.dirname(link), target)) for link, target in self.links.items()
+        }
+        return {link: file for link, file in files.items() if file in self.entries}
 
     @cached_property
     def files_today(self) -> frozenset[str]:
@@ -130,17 +139,21 @@ class Commit:
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The contents of some of the commit's files, by path. Raises GitFailed."""
         paths = list(paths)
-        if not paths:
-            return {}
-        ids = "".join(f"{self.entries[path]}\n" for path in paths)
-        blobs = git(self.root, "cat-file", "--batch", stdin=ids.encode())
-        return dict(zip(paths, contents_of(blobs, f"{self.name}: {REMEDY}"), strict=True))
+        return dict(zip(paths, self._blobs(self.entries[path] for path in paths), strict=True))
+
+    def _blobs(self, ids: Iterable[str]) -> Iterable[bytes]:
+        batch = "".join(f"{id}\n" for id in ids)
+        if not batch:
+            return ()
+        return contents_of(git(self.root, "cat-file", "--batch", stdin=batch.encode()), f"{self.name}: {REMEDY}")
 
     def has_as_in_work_tree(self, path: str) -> bool:
-        """Whether the commit's file has the bytes of the one in the work tree, filters and line ends left out of it."""
-        id = self.entries.get(path)
+        """Whether the commit's file has the bytes of the one in the work tree, filters and line ends left out of it; of a link its target."""
+        id, there = self.entries.get(path), os.path.join(self.root, path)
         try:
-            with open_regular(os.path.join(self.root, path)) as file:
+            if os.path.islink(there):
+                return self.links.get(path) == os.readlink(there)
+            with open_regular(there) as file:
                 return id is not None and object_id(file, id) == id
         except OSError:
             return False

@@ -171,7 +171,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1845 message-limit-lowered',
     },
     "changes.removals": {
-        ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA1855 cluster-removed KA1857 access-removed KA2101 schema-removed KA2103 protection-removed',
+        ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA2111 broker-removed KA1855 cluster-removed KA1857 access-removed KA2101 schema-removed KA2103 protection-removed',
         ('topic', 'before'): 'KA1851 topic-replaced',
         ('deployment', 'before'): 'KA1854 volumes-deleted-with-pool KA1856 cluster-replaced KA1858 access-replaced KA2102 schema-replaced',
     },

@@ -109,7 +109,7 @@ def judge(
     snapshots, rules = tuple(snapshots), rule_set_of(rules)
     change = None
     if former is not None:
-        from advisor.engine.former_side import Change
+        from advisor.engine.change_inputs import Change
 
         snapshots = snapshots or (Snapshot("removed", []),)
         change = Change(former, snapshots, inputs_of)

@@ -139,9 +139,10 @@ def without_repetitions(findings: list[Finding]) -> list[Finding]:
 
 def _identity(row: Finding) -> tuple[object, ...]:
     """What makes a finding another one: of what stands in one line of a file for several entities there is one."""
-    if row.file is not None and row.label is not None:
+    if row.file is not None and row.label is not None and not row.is_removal:
         return (row.rule, row.file, row.line, row.column, row.key, row.message, row.with_)
-    entity = row.entity[0] if row.entity[0] in CLIENT_KINDS and row.file is not None else row.entity
+    is_of_its_kind = row.entity[0] in CLIENT_KINDS and row.file is not None and not row.is_removal
+    entity = row.entity[0] if is_of_its_kind else row.entity
     return (row.rule, row.place, entity, row.key, row.line, row.message, row.with_)
 
 

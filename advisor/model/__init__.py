@@ -27,8 +27,8 @@ DEPLOYMENT = "deployment"
 """The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
 OF_TOPIC, OF_USER, OF_BROKERS = "its topic", "its user", "its brokers"
 OF_CLUSTER, OF_ACCESS, OF_CONNECTOR = "its cluster", "its access", "its connector"
-OF_SCHEMA, OF_PROTECTION = "its schema", "its protection"
-"""What a tool deletes in the cluster when a resource goes."""
+OF_SCHEMA, OF_PROTECTION, OF_NODE = "its schema", "its protection", "its node"
+"""What goes from the cluster with a resource, or with a node's file."""
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
 TOPIC_OR_BROKER = "TOPIC_OR_BROKER"
@@ -210,7 +210,7 @@ class Entity:
     A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
     are the defaults as its brokers gave them, or as a platform documents them; `missing` is why nothing could be read of
     it; `removal` is what the tool that manages it deletes in the cluster when its resource goes (none: nothing), `known_as` its
-    name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
+    name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `root` the folder of the root module that calls the module of it, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
     deletes and creates it anew (empty: it does not; None: there is no plan); `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
     in a way that cannot be followed. `mounts` are the paths in its container and the volume at each, None where it is in none. `member_of` names the
     cluster that a file counts it among, `cluster_size` is the number of its brokers; `platform` says whose the `described`
@@ -238,6 +238,7 @@ class Entity:
         "removal",
         "replaced",
         "resource",
+        "root",
         "settings",
         "spelling",
         "target",
@@ -264,6 +265,7 @@ class Entity:
         self.removal = ""
         self.known_as: str | None = None
         self.resource: str | None = None
+        self.root = ""
         self.instances_unknown = False
         self.replaced: str | None = None
         self.changed_by = ""

@@ -185,6 +185,11 @@ class Finding:
         return self.before is not None
 
     @property
+    def is_removal(self) -> bool:
+        """Whether it is about a subject that is gone, of which no line is left."""
+        return self.before is not None and self.key is None and self.line is None
+
+    @property
     def source_line(self) -> str | None:
         """The line of the file in which the finding stands, quoted on demand."""
         if self._source_line is not None and not isinstance(self._source_line, str):

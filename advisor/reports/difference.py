@@ -134,8 +134,9 @@ def change_sections(difference: Difference) -> Iterator[Section]:
 
 def change_headline(row: Finding) -> str:
     """Where the change stands, and what it does."""
-    where = subject(row.entity) if row.file is None else f"{row.file}{f':{row.line}' if row.line else ''}"
-    return f"{where}: {headline(row)}"
+    place = f"{row.file}:{row.line}" if row.line else row.file
+    named = None if row.line or row.is_removal else subject(row.entity)
+    return ": ".join(filter(None, (place, named, headline(row))))
 
 
 def change_fields(row: Finding) -> Iterator[Field]:

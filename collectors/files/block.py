@@ -53,7 +53,7 @@ class Block:
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
     among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has;
-    `removal`, `known_as` and `resource` are those of the entity; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
+    `removal`, `known_as`, `resource` and `root` are those of the entity; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
     client library where the format says it, `joint` what the file writes between a key and its value.
     """
 
@@ -75,6 +75,7 @@ class Block:
         self.removal = ""
         self.known_as: str | None = None
         self.resource: str | None = None
+        self.root = ""
         self.instances_unknown = False
         self.replaced: str | None = None
         self.family = ""

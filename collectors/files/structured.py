@@ -257,7 +257,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.described = block.described
     entity.platform = block.platform
     entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown
-    entity.resource = block.resource
+    entity.resource, entity.root = block.resource, block.root
     entity.replaced = block.replaced
     entity.spelling = block.spelling
     entity.places = block.places

@@ -5,6 +5,8 @@ from __future__ import annotations
 from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
 
 EPHEMERAL = "ephemeral"
+MOUNTED = "mounted"
+"""The storage of a container whose image may have the log segments on one of its mounts."""
 STRIMZI = "kafka.strimzi.io/"
 RELEASE = "kafka-version"
 OF_SECRET, BY_CHART, MISSING = "secret-", "generated", "missing"
@@ -52,6 +54,8 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
     applies(deployment.str("runs") != "connect", "the container holds no records")
     applies(not any(key.startswith("volume.") for key in before.keys()), "the operator keeps the storage as it was")
     applies(before.str("storage") != EPHEMERAL, "the records were in the container before")
+    is_mounted = {deployment.str("storage") == MOUNTED, before.str("storage") == MOUNTED}
+    applies(len(is_mounted) == 1, "which folder holds the records is known on one side alone")
     if deployment.str("storage") == EPHEMERAL:
         key = "volume" if before.is_set("volume") else "storage"
         yield Problem(

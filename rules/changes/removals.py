@@ -8,6 +8,7 @@ from advisor.rule import (
     OF_ACCESS,
     OF_BROKERS,
     OF_CLUSTER,
+    OF_NODE,
     OF_PROTECTION,
     OF_SCHEMA,
     OF_TOPIC,
@@ -225,6 +226,55 @@ def node_pool_removed(removed: Subject) -> Problems:
     applies(removed.removal() == OF_BROKERS, NOTHING)
     applies(not removed.is_set("replicas") or removed.int("replicas") > 0, "the pool has no brokers any more")
     yield Problem("roles", "no longer declared: its brokers end with the replicas that they hold")
+
+
+@rule("KA2111", "medium", dev="low", effect=LOST, acts=AT_ONCE)
+def broker_removed(removed: Subject) -> Problems:
+    """A broker is no longer declared, while the other nodes of its cluster are.
+
+    Why: a broker that ends takes its replicas with it: partitions with one replica go offline, the others stay under-replicated for good, as
+        Kafka moves no replica by itself, and fall below min.insync.replicas with the next failure.
+    Fix: 1. move its replicas away (kafka-reassign-partitions.sh); 2. see with kafka-log-dirs.sh --describe --broker-list that it holds none;
+        3. stop it, and take it out; 4. unregister it (kafka-cluster.sh unregister --id).
+    Care: `docker compose up` leaves the container of a removed service running until --remove-orphans. A node that is a controller, too, has to
+        leave the quorum first (kafka-metadata-quorum.sh remove-controller).
+    Bad (compose):
+        before:
+            services:
+              kafka1:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+              kafka2:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 2, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+        after:
+            services:
+              kafka1:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+    Good (compose):
+        before:
+            services:
+              kafka1:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+              kafka2:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 2, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+        after:
+            services:
+              kafka1:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+              broker2:
+                image: apache/kafka:4.3.0
+                environment: {KAFKA_NODE_ID: 2, KAFKA_PROCESS_ROLES: broker, KAFKA_CONTROLLER_QUORUM_VOTERS: "9@c:9093"}
+    See: https://kafka.apache.org/documentation/#basic_ops_decommissioning_brokers
+    """
+    applies(removed.removal() == OF_NODE and removed.kind() != "controller", "no broker of a cluster that stays")
+    key = "node.id" if "node.id" in removed.keys() else "broker.id"
+    words = "no longer declared: partitions whose only replica it holds go offline, the others stay under-replicated"
+    yield Problem(key, words, likely=True)
 
 
 @rule("KA1854", "medium", dev="info", effect=WEAKER, acts=AT_ONCE)

@@ -34,17 +34,19 @@ def limit(subject: Subject, key: str) -> float:
     return float("inf") if value < 0 else float(value)
 
 
+UNITS = (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000), ("ms", 1))
+
+
 def in_words(value: float, key: str) -> str:
-    """A retention in the largest unit that fits."""
+    """A retention in the largest unit of which there are ten, or that it is a multiple of; bytes are rounded."""
     if value == float("inf"):
         return "for ever"
     if key.endswith("bytes"):
-        return f"{value / 1e9:g} GB" if value >= 1e9 else f"{value:g} bytes"
-    for unit, size in (("days", DAY), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000)):
-        if value >= size:
-            number = f"{value / size:g}"
-            return f"{number} {unit.removesuffix('s') if number == '1' else unit}"
-    return f"{value:g} ms"
+        return f"{value / 1e9:.3g} GB" if value >= 1e9 else f"{value:g} bytes"
+    fits = (row for row in UNITS if value >= row[1] and (value >= 10 * row[1] or value * 10 % row[1] == 0))
+    unit, size = next(fits, UNITS[-1])
+    number = f"{round(value / size, 1):.12g}"
+    return f"{number} {unit.removesuffix('s') if number == '1' and size > 1 else unit}"
 
 
 def shorter(subject: Subject, before: Subject, key: str, acts: str) -> Problems:

@@ -52,6 +52,10 @@ def since(*options: str, path: str = ".") -> Ran:
     return run("lint", path, "--since", "main", "--format", "json", *options)
 
 
+def since_head() -> Ran:
+    return run("lint", ".", "--since", "HEAD", "--format", "json")
+
+
 def changes(ran: Ran) -> list[str]:
     return [row["rule"] for row in ran.json["findings"] if row.get("change")]
 
@@ -404,6 +408,11 @@ TOGETHER: dict[str, tuple[dict[str, str], str, int]] = {
         "main.tf",
         1,
     ),
+    "a caller below the module": (
+        {"main.tf": MODULE, "examples/a/main.tf": CALLER.replace("./modules/t", "../..")},
+        "main.tf",
+        1,
+    ),
 }  # fmt: skip
 
 
@@ -413,6 +422,53 @@ def test_what_changed_is_judged_with_the_unchanged_files_that_belong_to_it(name:
     commit(files)
     Path(changed).write_text(f"# a word\n{Path(changed).read_text()}")
     assert f"; {unchanged} unchanged\n" in run("lint", ".", "--since", "HEAD").err
+
+
+def test_root_modules_that_call_a_module_by_one_name_are_told_apart() -> None:
+    caller = 'module "m" {\n  source = "../.."\n  brokers = 6\n}\n'
+    smaller = caller.replace("6", "3")
+    commit({"main.tf": OF_MSK, "examples/a/main.tf": caller, "examples/b/main.tf": smaller})
+    Path("main.tf").write_text(f"# a word\n{OF_MSK}")
+    assert changes(since_head()) == []
+    Path("examples/a/main.tf").write_text(smaller)
+    Path("examples/b/main.tf").write_text(caller)
+    assert changes(since_head()) == ["KA1832"]
+    Path("examples/a/main.tf").unlink()
+    assert changes(since_head()) == ["KA1855"]
+
+
+def test_a_module_that_nothing_called_before_lost_nothing() -> None:
+    caller = CALLER.replace("./modules/t", "../modules/t")
+    commit({"modules/t/main.tf": MODULE})
+    Path("a").mkdir()
+    Path("a/main.tf").write_text(caller)
+    assert changes(since_head()) == []
+
+
+def test_a_module_that_moves_makes_what_it_made() -> None:
+    callers = {f"{name}/main.tf": CALLER.replace("./modules/t", "../modules/t") for name in ("a", "b")}
+    commit({"modules/t/main.tf": MODULE, "modules/v2/main.tf": MODULE, **callers})
+    for file, text in callers.items():
+        Path(file).write_text(text.replace("modules/t", "modules/v2"))
+    assert changes(since_head()) == []
+
+
+OF_MSK = """variable "brokers" {}
+resource "aws_msk_cluster" "c" {
+  cluster_name           = "c"
+  kafka_version          = "3.9.x"
+  number_of_broker_nodes = var.brokers
+}
+"""
+LINKED = "services:\n  kafka:\n    image: apache/kafka:${TAG}\n    environment: {KAFKA_NODE_ID: 1}\n    volumes: ['logs:/tmp/logs']\n"
+
+
+def test_a_linked_env_file_is_followed_on_both_sides() -> None:
+    Path(".env").symlink_to("env/release.env")
+    commit({"compose.yml": LINKED, "env/release.env": "TAG=4.3.0\n"})
+    assert "no file that concerns Kafka changed" in since_head().err, "a link that leads where it led is unchanged"
+    Path("env/release.env").write_text("TAG=4.1.0\n")
+    assert changes(since_head()) == ["KA1833"]
 
 
 def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:
@@ -451,3 +507,23 @@ def test_a_change_that_acts_at_a_restart_names_the_command_that_plays_it() -> No
     Path("kafka/broker.properties").write_text(BROKER + "log.dirs=/data\n")
     Path("producer.properties").write_text(PRODUCER + "acks=0\n")
     assert "rollout" not in run("lint", ".", "--since", "main").out
+
+
+def test_everything_that_is_gone_is_named() -> None:
+    topics = {
+        name: MODULE.replace('variable "log" {}\n', "").replace('"t"', f'"{name}"').replace("var.log", "3")
+        for name in "abc"
+    }
+    commit({"topics.tf": "".join(topics.values())})
+    Path("topics.tf").write_text(topics["a"])
+    ran = since_head()
+    assert [(row["rule"], row["entity"]["name"]) for row in ran.json["findings"]] == [
+        ("KA1850", "kafka_topic.b"),
+        ("KA1850", "kafka_topic.c"),
+    ]
+    assert "kafka_topic.b, kafka_topic.c: no longer declared" in run("lint", ".", "--since", "HEAD").out
+    for format in ("github", "gitlab", "sarif", "junit", "concise"):
+        out = run("lint", ".", "--since", "HEAD", "--format", format).out
+        assert all(f"kafka_topic.{name}: no longer declared" in out for name in "bc"), format
+    out = run("lint", ".", "--since", "HEAD", "--format", "html").out
+    assert all(f"topics.tf: kafka_topic.{name}</a>" in out for name in "bc") and out.count('class="was"') == 2

@@ -59,7 +59,8 @@ SCRIPTS = {
     "compose.yml": f"{HEAD}    command: {CREATE}\n",
     "docker-compose.yml": f"{HEAD}    command: sh -c 'sleep 9 && {CREATE}'\n",
     "docker-compose.yaml": f"{HEAD}    entrypoint: [sh, -c]\n    command: |\n      '\n      {CREATE}\n      '\n",
-    "list.yml": f"{HEAD}    command:\n    - bash\n    - -c\n    - |\n      cub kafka-ready 1 20\n      {CREATE}\n",
+    "list.yml": f"{HEAD}    command:\n    - bash\n    - -c\n    - |\n      /etc/confluent/docker/configure && cub kafka-ready 1 20\n      {CREATE}\n"
+    "    environment: {KAFKA_BROKER_ID: ignored, KAFKA_ZOOKEEPER_CONNECT: ignored}\n",
     "words.yml": f"{HEAD}    command: [{', '.join(CREATE.split()[:-1])}, '1']\n",
     "job.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: setup}\nspec:\n  containers:\n  - name: a\n    image: apache/kafka:3.9.0\n"
     f"    command: [sh, -c, '{CREATE}']\n",

@@ -28,6 +28,12 @@ def rules(path: Path, text: str, *options: str) -> dict[str, dict[str, Any]]:
     return {row["rule"]: row for row in run("lint", path, "--no-config", "--format", "json", *options).json["findings"]}
 
 
+def test_the_values_of_a_chart_of_ones_own_are_not_bitnamis(tmp_path: Path) -> None:
+    own = "cluster: {name: a}\nkraft: {enabled: false}\nzookeeper: {replicas: 3}\n"
+    assert rules(tmp_path / "values.yaml", own)
+    assert not rules(tmp_path / "own.yaml", own + "kafka: {version: 3.7.0, replicas: 3}\n")
+
+
 @pytest.mark.parametrize("word", [*TRUE, *FALSE])
 def test_words_of_yaml_are_booleans_for_kubectl(word: str, tmp_path: Path) -> None:
     assert ("KA152" in rules(tmp_path / "t.yaml", STRIMZI.format(word))) == (word in TRUE)

@@ -32,6 +32,24 @@ def compose(brokers: int, listeners: str, between: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+OF_IMAGE = """services:
+  kafka:
+    image: {}
+    environment: {{KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: 'z:2181', KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://kafka:9092'}}
+    volumes: ['{}']
+"""
+
+
+def nodes(services: str, role: str = "broker") -> str:
+    """A Compose file with a node for each service, whose id is its name's last digit."""
+    rows = (
+        f"  {name}:\n    image: apache/kafka:4.3.0\n    environment: {{KAFKA_NODE_ID: {name[-1]}, KAFKA_PROCESS_ROLES: {role},"
+        " KAFKA_CONTROLLER_QUORUM_VOTERS: '9@c:9093'}\n"
+        for name in services.split()
+    )
+    return "services:\n" + "".join(rows)
+
+
 RENAMED = ("IN://:9092,OUT://:9094", "IN"), ("BETWEEN://:9092,CLIENTS://:9094", "BETWEEN")
 
 
@@ -167,6 +185,9 @@ CASES = [
     Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "{name: x}", ""), NAMED.format("", "k:/data", "{name: y}", "")), "compose", severity="critical"),
     Case("KA1830", FIRES, change(NAMED.format("", "k:/data", "", ""), NAMED.format("", "k:/data", "{external: true}", "")), "compose", severity="critical"),
     Case("KA1830", SILENT, change(KAFKA.format("", "./d:/data") + "\nname: a", KAFKA.format("", "./d:/data") + "\nname: b"), "compose"),
+    Case("KA1830", SILENT, change(OF_IMAGE.format("${REPO}/cp-kafka:${TAG}", "./secrets:/secrets"), OF_IMAGE.format("confluentinc/cp-kafka:7.9.0", "./secrets:/secrets")), "compose"),
+    Case("KA1830", FIRES, change(OF_IMAGE.format("example/kafka:1", "logs:/kafka"), OF_IMAGE.format("example/kafka:1", "new:/kafka")), "compose", severity="critical"),
+    Case("KA1830", SILENT, change(OF_IMAGE.format("example/kafka:1", "./a:/etc/kafka/secrets"), OF_IMAGE.format("example/kafka:1", "./b:/etc/kafka/secrets")), "compose"),
     Case("KA1830", UNKNOWN, change(NAMED.format("", "k:/data", "", "name: a"), NAMED.format("", "k:/data", "", 'name: "${P}"')), "compose"),
     Case("KA1850", FIRES, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaTopic", "b", TOPIC)), "strimzi", severity="critical"),
     Case("KA1850", SILENT, change(resource("KafkaTopic", "a", TOPIC, UNMANAGED), resource("KafkaTopic", "b", TOPIC)), "strimzi"),
@@ -252,6 +273,10 @@ CASES = [
     Case("KA2110", SILENT, change(workflow(f"{GITOPS} apply"), workflow(f"{GITOPS} apply --skip-acls")), "workflow"),
     Case("KA1852", FIRES, change(resource("KafkaUser", "a", "authentication: {type: tls}"), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi", severity="critical"),
     Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
+    Case("KA2111", FIRES, change(nodes("kafka1 kafka2 kafka3"), nodes("kafka1 kafka2")), "compose", severity="medium", says="only replica"),
+    Case("KA2111", SILENT, change(nodes("kafka1 kafka2"), nodes("kafka1 kafka2 kafka3")), "compose"),
+    Case("KA2111", SILENT, change(nodes("kafka1 kafka2"), nodes("kafka1 other2")), "compose"),
+    Case("KA2111", SILENT, change(nodes("kafka1 kafka2", "controller"), nodes("kafka1", "controller")), "compose"),
     Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),
     Case("KA1853", SILENT, change(resource("KafkaNodePool", "a", POOL.replace("[broker]", "[controller]") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),
     Case("KA1853", UNKNOWN, change(resource("KafkaNodePool", "a", POOL.replace("3", "'${N}'") + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi"),

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from advisor.engine import _items, combinations, inputs_of
 from advisor.engine.change_findings import describe_change
-from advisor.engine.former_side import Change, FormerSide
+from advisor.engine.change_inputs import Change
+from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
 from advisor.engine.report import finding_of, reason_of
 from advisor.engine.verdicts import Crash, VerdictTree

@@ -13,7 +13,7 @@ from collectors.files.folder import reason_to_pass_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from advisor.cli.settings import LintOptions
     from advisor.git import Commit
@@ -25,6 +25,8 @@ MOST_BESIDE = 100
 TERRAFORM = (".tf", ".tf.json", ".tfvars", ".tfvars.json")
 MODULE = re.compile(rb'"?source"?\s{0,40}[=:]\s{0,40}"(\.\.?/[^"\n]{0,500})"')
 """The source of a module that lies beside the one that calls it."""
+PARENTS = ('/.."', '../"')
+"""How the source of a module ends that lies above the one that calls it."""
 SPRINGS_FOLDER = "config"
 """An application's files in it lie over those in the folder above."""
 LOOPBACK = ("localhost:", "127.0.0.1:")
@@ -44,14 +46,15 @@ def scope_of_change(base: Commit, options: LintOptions, paths: Sequence[str]) ->
 
 
 def changed_files(base: Commit, paths: Sequence[str]) -> set[str]:
-    """The files that only the commit or only the work tree has, or that have other bytes. Raises GitFailed.
+    """The files that only the commit or only the work tree has, or that have other bytes, and links to them. Raises GitFailed.
 
     Git would run filters to compare some of them.
     """
     today = base.files_today
     known = (path for path in today | base.entries.keys() if any(lies_in(path, folder) for folder in paths))
     judged = (path for path in known if path in paths or not reason_to_pass_over(path))
-    return {path for path in judged if path not in today or not base.has_as_in_work_tree(path)}
+    changed = {path for path in judged if path not in today or not base.has_as_in_work_tree(path)}
+    return changed | {link for link, path in base.linked_files.items() if path in changed}
 
 
 def _scope(base: Commit, paths: Iterable[str]) -> Scope:
@@ -66,22 +69,41 @@ def _scope(base: Commit, paths: Iterable[str]) -> Scope:
 
 
 def _modules(base: Commit, chosen: Iterable[str], everything: Iterable[str]) -> Iterator[str]:
-    """The files of the Terraform modules that some files are of, of those that call them and of those that they call."""
+    """The files of the Terraform modules that some files are of, of those that call them, which give their values, and of those that they call."""
     terraform: dict[str, list[str]] = {}
     for path in everything:
         if path.endswith(TERRAFORM):
             terraform.setdefault(os.path.dirname(path), []).append(path)
-    folders, seen = {os.path.dirname(path) for path in chosen if path.endswith(TERRAFORM)}, set[str]()
+
+    def called_by(folders: set[str]) -> set[str]:
+        return {source for folder in folders for path in terraform.get(folder, ()) for source in _sources(base, path)}
+
+    changed = {os.path.dirname(path) for path in chosen if path.endswith(TERRAFORM)}
+    folders = _reached(changed, lambda folders: _callers(base, folders)) | _reached(changed, called_by)
+    return (path for folder in folders for path in terraform.get(folder, ()))
+
+
+def _reached(start: set[str], next_of: Callable[[set[str]], set[str]]) -> set[str]:
+    """The folders that some lead to, themselves among them."""
+    folders, seen = set(start), set[str]()
     while unseen := folders - seen:
         seen |= unseen
-        calls = {f'/{os.path.basename(folder)}"' for folder in unseen if folder}
-        folders |= {os.path.dirname(path) for path in files_with(base.root, calls) if path.endswith(TERRAFORM)}
-        for path in (path for folder in unseen for path in terraform.get(folder, ())):
-            sources = MODULE.findall(_text(os.path.join(base.root, path)))
-            folders |= {
-                os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(source))) for source in sources
-            }
-    return (path for folder in folders for path in terraform.get(folder, ()))
+        folders |= next_of(unseen)
+    return folders
+
+
+def _callers(base: Commit, modules: set[str]) -> set[str]:
+    """The folders that call modules."""
+    named = {f'/{os.path.basename(module)}"' for module in modules if module}
+    paths = [path for path in files_with(base.root, (*named, *PARENTS)) if path.endswith(TERRAFORM)]
+    return {os.path.dirname(path) for path in paths if not modules.isdisjoint(_sources(base, path))}
+
+
+def _sources(base: Commit, path: str) -> set[str]:
+    """The folders of the modules that a file of Terraform calls."""
+    sources = MODULE.findall(_text(os.path.join(base.root, path)))
+    folders = (os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(source))) for source in sources)
+    return {"" if folder == os.curdir else folder for folder in folders}
 
 
 def _beside(paths: Iterable[str], folders: set[str]) -> set[str]:

@@ -47,7 +47,7 @@ def judge_since(
     inputs = Inputs(scope)
     snapshots = read_clusters(options, settings, inputs)
     moved = Moved(base, where or os.curdir)
-    with as_of(where, files_before(base, scope, paths)) as root:
+    with as_of(where, base, files_before(base, scope, paths)) as root:
         inputs_before, snapshots_before = read_before(options, there, Scope(root, scope.paths, scope.known))
         report_before = judge(snapshots_before, rules, policy_of(there, rules))
         unread = unread_there(snapshots, snapshots_before, inputs_before, there, moved.path_before)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from advisor.model.finding import Evidence, Finding
 from advisor.reports.context import short
 from advisor.reports.file_fixes import FileFixes
-from advisor.reports.text.finding import LEVELS
+from advisor.reports.text.finding import LEVELS, former_line
 from advisor.reports.text.grouped import partitions
 
 ROWS = 30
@@ -47,7 +47,8 @@ class Place:
         self.message = finding.message
         self.source_line = finding.source_line
         self.new_lines = (fixes.lines(finding, plain_value(finding)) or setting_line(finding, fixes)).splitlines()
-        self.now = None if finding.source_line is not None else value_now(finding)
+        self.now = None if finding.source_line is not None or finding.is_removal else value_now(finding)
+        self.was, self.acts = former_line(finding), finding.acts
         self.is_set = finding.source_line is not None or finding.value is not None
         self.required = f"{finding.kafka_key}={finding.required}" if is_converted(finding) else finding.required
         self.consequences = [Place(row, anchors, fixes, with_evidence=False) for row in consequences]
@@ -76,7 +77,8 @@ def where(finding: Finding, folder: str) -> str:
     """file:line within the page's folder, else the subject with its partitions or its brokers."""
     if finding.file is not None:
         line = "" if finding.line is None else f":{finding.line}"
-        return f"{short(within(folder, finding.file), 500)}{line}"
+        gone = f": {short(finding.entity[1])}" if finding.is_removal else ""
+        return f"{short(within(folder, finding.file), 500)}{line}{gone}"
     subject = f"{finding.entity[0]} {short(finding.entity[1])}"
     if finding.partitions:
         return f"{subject} {partitions(finding)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
-from advisor.reports.text.finding import headline, mark_of_fix, place_and_name
+from advisor.reports.text.finding import effect_of, headline, mark_of_fix, place_and_name
 from advisor.reports.text.report import last_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _line(finding: Finding) -> str:
     if finding.file is not None and finding.line is None:
         where += ":1:1"
     subject = f"{name.rstrip(')')}: " if name else ""
-    return f"{where}: {finding.severity} {finding.rule}{mark_of_fix(finding)} {subject}{' '.join(headline(finding).split())}"
+    return f"{where}: {finding.severity} {finding.rule}{mark_of_fix(finding)} {subject}{' '.join((effect_of if subject else headline)(finding).split())}"
 
 
 def unshown(run: RunResult) -> Iterator[str]:

@@ -81,8 +81,15 @@ def headline(finding: Finding) -> str:
     return f"{subject}: {finding.message}" if subject else finding.message
 
 
+def effect_of(finding: Finding) -> str:
+    """The headline; of what is gone without its name."""
+    return finding.message if finding.is_removal else headline(finding)
+
+
 def subject_of(finding: Finding) -> str:
-    """The setting as key=value; empty where the message says it, or where there is none."""
+    """The setting as key=value, or what is gone; empty where the message says it, or where there is none."""
+    if finding.is_removal:
+        return finding.entity[1]
     key = finding.key
     if (
         key is None

@@ -19,7 +19,7 @@ def subjects(group: list[Finding], all: bool = False) -> list[str]:
     """The lines that list a group's subjects, beyond its first finding's own head."""
     if len(group) == 1:
         if group[0].shared_by:
-            return [f"  on:       all brokers: {_names(group[0].shared_by, all)}"]
+            return [f"  on:       all brokers: {names_of(group[0].shared_by, all)}"]
         return [f"  on:       {partitions(group[0], all)}"] if group[0].partitions else []
     shown = group if all else group[:EXAMPLES]
     more = f"and {len(group) - len(shown)} more (--all lists them)" if len(group) > len(shown) else ""
@@ -36,7 +36,7 @@ def subjects(group: list[Finding], all: bool = False) -> list[str]:
     return [*lines, f"            {more}"] if more else lines
 
 
-def _names(names: Sequence[str], all: bool) -> str:
+def names_of(names: Sequence[str], all: bool) -> str:
     """Names, of many the first."""
     more = f" and {len(names) - EXAMPLES} more (--all lists them)" if len(names) > EXAMPLES and not all else ""
     return ", ".join(names if all else names[:EXAMPLES]) + more

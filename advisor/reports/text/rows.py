@@ -7,6 +7,7 @@ from advisor.model.finding import SEVERITIES
 from advisor.reports.text.finding import (
     BRIEF,
     body_lines,
+    effect_of,
     excerpt_lines,
     field_lines,
     headline,
@@ -133,7 +134,7 @@ class Rows:
         rule = f"{'' if layout.by_rule else finding.rule}{mark_of_fix(finding)}".strip()
         tail = "  ".join(words for words in (layout.style(rule, f"rule {finding.name}") if rule else "", mark) if words)
         plain_tail = len(rule) + (len(mark) + 2 if mark else 0)
-        words = clean(f"{self._subject(group)}{headline(finding)}").split(" ")
+        words = clean(f"{self._subject(group)}{effect_of(finding)}").split(" ")
         taken = LINE + 2 + SEVERITY + 2
         first, *others = wrapped(words, layout.wrap_width - plain_tail - 2, taken, self._indent)
         gap = layout.width - taken - len(first) - plain_tail if layout.wrap_titles else 2
@@ -150,9 +151,12 @@ class Rows:
         if finding.file is None:
             kind, name = finding.entity
             return f"{kind}: " if name == finding.place else f"{kind} {name}: "
-        if finding.line is not None or self.names.get(finding.file, 1) == 1 or finding.entity[0] == "file":
+        is_only_one = self.names.get(finding.file, 1) == 1 and not finding.is_removal
+        if finding.line is not None or is_only_one or finding.entity[0] == "file":
             return ""
-        return f"{', '.join(dict.fromkeys(row.entity[1] for row in group if row.line is None))}: "
+        from advisor.reports.text.grouped import names_of
+
+        return f"{names_of(list(dict.fromkeys(row.entity[1] for row in group if row.line is None)), self.layout.all)}: "
 
     def _others(self, group: Sequence[Finding]) -> str:
         """Where else the words of a group's first finding are true."""
@@ -175,7 +179,7 @@ def groups_of(rows: Sequence[Finding]) -> list[list[Finding]]:
 
 def words_of(row: Finding) -> tuple[object, ...]:
     """All that a report says of a finding but where it stands: the whole value, and the release that was judged for."""
-    said = (row.severity, row.confidence, row.refused, headline(row), row.value, row.required, row.target)
+    said = (row.severity, row.confidence, row.refused, effect_of(row), row.value, row.required, row.target)
     return (row.rule, *said, row.cause)
 
 

@@ -56,19 +56,28 @@ def module_blocks(text: str, sources: Sources) -> list[Block]:
         own = [block for block in module.blocks() if block.file == sources.shown]
         kafka_blocks += [made for block in own for made in refactorings(block, module)]
         resources = [each for block in own for each in _resources(module, block, sources)]
-        kafka_blocks += resource_blocks(resources, sources, _links(module, sources))
+        kafka_blocks += _called_from(module, resource_blocks(resources, sources, _links(module, sources)))
         jobs = (block for block in own if block.type == "job" and block.labels)
         kafka_blocks += [made for block in jobs for made in job_blocks(block.body(module, {}), LABEL, sources)]
     return kafka_blocks
 
 
+def _called_from(module: TerraformModule, kafka_blocks: list[Block]) -> list[Block]:
+    """The blocks of a module, told apart from those that other root modules make by the same address."""
+    for block in kafka_blocks if module.root else ():
+        block.root = module.root
+        block.scope = f"{module.root} {module.prefix}"
+    return kafka_blocks
+
+
 def _links(module: TerraformModule, sources: Sources) -> MskLinks:
     """Which cluster of a module takes which configuration, whatever file it stands in."""
-    links = module.folder.made.get(module.prefix)
+    key = (module.root, module.prefix)
+    links = module.folder.made.get(key)
     if links is None:
         own = [block for block in module.blocks() if block.labels[:1] in ((CLUSTER,), (CONFIGURATION,))]
         links = MskLinks([each for block in own for each in _resources(module, block, sources)])
-        module.folder.made[module.prefix] = links
+        module.folder.made[key] = links
     return links
 
 

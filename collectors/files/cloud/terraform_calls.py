@@ -89,7 +89,8 @@ def _calls(folder: TerraformFolder, caller: str, run: RunFiles, depth: int) -> I
                 continue
             for index, own in instances(module, block):
                 given = {name: thunk(module, own) for name, thunk in block.attributes.items()}
-                yield TerraformModule(folder, given, f"{module.prefix}module.{block.labels[0]}{index}.")
+                prefix = f"{module.prefix}module.{block.labels[0]}{index}."
+                yield TerraformModule(folder, given, prefix, module.root or os.path.normpath(caller or "."))
 
 
 def local_source(block: ModuleBlock, module: TerraformModule) -> str:

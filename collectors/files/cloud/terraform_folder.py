@@ -47,7 +47,7 @@ class TerraformFolder:
         self.texts: dict[str, str] = {}
         self.size = 0
         self.read: set[str] = set()
-        self.made: dict[str, MskLinks] = {}
+        self.made: dict[tuple[str, str], MskLinks] = {}
         names = sources.names((*CODE, *VARIABLES))
         own = os.path.basename(sources.path) if own_text is not None else ""
         for name in sorted((each for each in names if each.endswith(VARIABLES)), key=_rank):

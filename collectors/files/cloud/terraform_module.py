@@ -25,16 +25,23 @@ NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 class TerraformModule:
     """A folder's files with the values that its variables have in one call; `given` is None for the root module.
 
-    `prefix` is the module's address with a dot behind it, `unknown` why no variable of it has a known value.
+    `prefix` is the module's address with a dot behind it, `root` the folder of the root module that calls it (empty for a root module),
+    `unknown` why no variable of it has a known value.
     `defaults_used` counts how often the default of a variable was taken.
     """
 
     def __init__(
-        self, folder: TerraformFolder, given: Mapping[str, TreeNode] | None = None, prefix: str = "", unknown: str = ""
+        self,
+        folder: TerraformFolder,
+        given: Mapping[str, TreeNode] | None = None,
+        prefix: str = "",
+        root: str = "",
+        unknown: str = "",
     ) -> None:
         self.folder = folder
         self.given = given
         self.prefix = prefix
+        self.root = root
         self.unknown = unknown
         self.budget = Budget()
         self.defaults_used = 0

@@ -25,6 +25,7 @@ from collectors.files.containers.images import (
     CONNECT,
     DEBEZIUM,
     ROLES,
+    WURSTMEISTER,
     ZOOKEEPER,
     ZOOKEEPER_KEYS,
     Image,
@@ -39,7 +40,7 @@ from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
 
 SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
-                 "connect-distributed", "connect-standalone", "configure")  # fmt: skip
+                 "connect-distributed", "connect-standalone")  # fmt: skip
 TOOLS = ("kafka-topics", "kafka-ready", "kafka-console", "kafka-configs", "kafka-acls", "kafka-broker-api", "kafka-storage",
          "connect-ready", "zookeeper-shell", "kafka-consumer-groups", "curl ", "sleep infinity", "kafka-run-class")  # fmt: skip
 IDENTITY = ("zookeeper.connect", "process.roles", "listeners", "advertised.listeners", "broker.id", "node.id",
@@ -73,7 +74,13 @@ APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING
                 "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
 """What variables of applications begin with; those of Spring Boot alone are no tool's."""
 UNKNOWN_IMAGE = "the image may set it"
-DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
+DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs", DEBEZIUM: "/kafka/data",
+        WURSTMEISTER: "/kafka"}  # fmt: skip
+"""Where an image has the log segments unless a variable says another folder."""
+ANYWHERE = "/"
+"""The folder of the log segments where it is not known."""
+NO_DATA = ("/etc/", "/var/run/")
+"""Where the mounts of configuration, secrets and sockets are, which hold no log segments."""
 
 
 class Container:
@@ -337,7 +344,7 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
     """Add the volume that holds the log segments."""
     folders = _data_folders(container, block)
     for source, path, node in container.volumes:
-        if any(_covers(path.rstrip("/"), folder) for folder in folders):
+        if any(_covers(path, folder) for folder in folders):
             facts.translate("volume", source, node, container.volumes_path)
             if source in container.projects:
                 facts.translate("project", container.projects[source], node, container.volumes_path)
@@ -347,21 +354,24 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
 def _data_folders(container: Container, block: Block) -> list[str]:
     """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
-    folder = written.value if written is not None else DATA.get(container.image.family, "/")
+    folder = written.value if written is not None else DATA.get(container.image.family, ANYWHERE)
     return [each.strip().rstrip("/") or "/" for each in folder.split(",")]
 
 
 def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
-    """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does."""
+    """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does, `mounted` where one may."""
     folders = _data_folders(container, block)
-    covered = any(_covers(mount.rstrip("/"), folder) for mount in mounts for folder in folders)
-    return "persistent" if covered else "ephemeral"
+    if not any(_covers(mount, folder) for mount in mounts for folder in folders):
+        return "ephemeral"
+    return "mounted" if folders == [ANYWHERE] else "persistent"
 
 
 def _covers(mount: str, folder: str) -> bool:
-    return mount != "" and (
-        folder == "/" or f"{folder}/".startswith(f"{mount}/") or f"{mount}/".startswith(f"{folder}/")
-    )
+    """Whether a mount may hold what is in a folder."""
+    path = mount.rstrip("/")
+    if folder == ANYWHERE:
+        return path != "" and not path.startswith(NO_DATA)
+    return path != "" and (f"{folder}/".startswith(f"{path}/") or f"{path}/".startswith(f"{folder}/"))
 
 
 def _zookeeper(container: Container) -> Block:

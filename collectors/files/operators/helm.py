@@ -106,7 +106,7 @@ def _is_bitnami(values: TreeNode) -> bool:
         image.endswith("/kafka")
         or (len(settings) >= 2 and ("replicaCount" in names or bool(sections) or "persistence" in names))
         or (values.get("listeners", "client", "protocol") is not None)
-        or (len(sections) >= 2 and ("controller" in names or "kraft" in names))
+        or (len(sections) >= 2 and ("controller" in names or "kraft" in names) and "kafka" not in names)
     )
 
 
