@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Inputs = dict[str, list[Config]]
 
 CLASS = "connector.class"
+CALLS = "which calls of its module there are on both sides is not followed"
 CLUSTER_INPUTS = ("cluster", "quorum")
 """The inputs that all nodes of a cluster make together."""
 
@@ -93,7 +94,7 @@ class Change:
 
     def _config_of_added(self, entity: Entity) -> Config:
         """A subject that is new; unknown where its file could not be read before."""
-        reason = self.former.unread.get(entity.file or "")
+        reason = self.former.unread.get(entity.file or "") or (CALLS if entity.file in self.pairs.calls_unknown else "")
         return UnreadConfig(entity, reason) if reason else Config(entity)
 
     def _config_of_removed(self, entity: Entity) -> Config:
@@ -101,6 +102,8 @@ class Change:
         reason = self.former.unread.get(entity.file or "")
         if reason:
             return UnreadConfig(entity, reason)
+        if entity.file in self.pairs.calls_unknown:
+            return UnreadConfig(entity, CALLS)
         if entity.name.partition("[")[0] in self.pairs.instances_unknown:
             return UnreadConfig(entity, "which instances the resource has today is not known")
         return self._config_of_node(entity) or self.config_of.get(id(entity)) or Config(entity)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.model import DEPLOYMENT, SERVER_KINDS
+from advisor.model import DEPLOYMENT, SERVER_KINDS, UNFOLLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ NODE = "node"
 QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 OF_A_JOB = ("workflow",)
 """Formats of what lives for one job of a CI service: nothing of it is there when the next one runs."""
+OF_OPERATORS = ("strimzi", "cfk")
+"""Formats of objects of Kubernetes, which a folder may hold several times, for one of its files to be applied."""
 TEST_DATA = re.compile(
     r"(^|/)(src/(test|it|integration-?test)|test(s|data)?/(resources|fixtures|data)|test-?data|__fixtures__)/"
 )
@@ -73,9 +75,15 @@ class Pairs:
         released = set(facts_of(new, "released"))
         called = {entity.file for entity in (*old, *new) if entity.root}
         self.added = [entity for entity in self._new if is_deployed(entity, called)]
+        declared = {object_of(entity) for entity in new} - {None}
         self.removed = [
-            entity for entity in self._old if is_deployed(entity, called) and not is_part_of(entity.name, released)
+            entity
+            for entity in self._old
+            if is_deployed(entity, called)
+            and not is_part_of(entity.name, released)
+            and object_of(entity) not in declared
         ]
+        self.calls_unknown = {entity.file for entity in (*old, *new) if entity.root == UNFOLLOWED}
         self.instances_unknown = {entity.name for entity in new if entity.instances_unknown}
 
     def _former_name(self, entity: Entity) -> str | None:
@@ -109,6 +117,13 @@ def is_part_of(name: str, addresses: Iterable[str]) -> bool:
     return any(name == address or name.startswith((f"{address}[", f"{address}.")) for address in addresses)
 
 
+def object_of(entity: Entity) -> Hashable | None:
+    """What makes an operator's resource the same object of Kubernetes in whatever file of a folder it stands; None for anything else."""
+    if entity.format not in OF_OPERATORS:
+        return None
+    return (entity.kind, entity.name, (entity.file or "").rpartition("/")[0])
+
+
 def is_deployed(entity: Entity, called: set[str | None]) -> bool:
     """Whether a subject is one of its own: the files of a module that is called on the other side stand for nothing without a call."""
     return bool(entity.root) or entity.file not in called
@@ -125,9 +140,9 @@ def kind_of(entity: Entity) -> str:
 
 
 def node_id(entity: Entity) -> str:
-    """The id that a node's file gives it; empty where it gives none."""
+    """The id that a node's file gives it; empty where it gives none, or leaves it to ZooKeeper (-1)."""
     ids = (entity.settings.get(key) for key in ("node.id", "broker.id") if entity.kind in SERVER_KINDS)
-    return next((setting.value for setting in ids if setting is not None), "")
+    return next((setting.value for setting in ids if setting is not None and not setting.value.startswith("-")), "")
 
 
 def quorum_of(node: Entity) -> tuple[str, ...]:

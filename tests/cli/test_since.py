@@ -453,6 +453,24 @@ def test_a_module_that_moves_makes_what_it_made() -> None:
     assert changes(since_head()) == []
 
 
+def test_a_module_with_more_calls_than_are_followed_lost_nothing_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collectors.files.cloud.terraform_calls.MOST_CALLS", 2)
+    calls = [CALLER.replace('"t"', f'"t{number}"') for number in range(3)]
+    commit({"main.tf": "".join(calls[:2]), "modules/t/main.tf": MODULE})
+    Path("main.tf").write_text("".join(calls))
+    ran = since_head()
+    assert changes(ran) == []
+    assert {row["rule"] for row in ran.json["unknown"] if "is not followed" in row["reason"]} >= {"KA1850"}
+
+
+def test_a_topic_that_another_file_of_the_folder_declares_is_not_removed() -> None:
+    commit({"k8s/plain.yaml": TOPIC, "k8s/tls.yaml": TOPIC, "other/plain.yaml": TOPIC})
+    Path("k8s/tls.yaml").unlink()
+    assert changes(since_head()) == []
+    Path("other/plain.yaml").unlink()
+    assert changes(since_head()) == ["KA1850"]
+
+
 OF_MSK = """variable "brokers" {}
 resource "aws_msk_cluster" "c" {
   cluster_name           = "c"

@@ -275,6 +275,7 @@ CASES = [
     Case("KA1852", SILENT, change(resource("KafkaTopic", "a", TOPIC), resource("KafkaUser", "b", "authentication: {type: tls}")), "strimzi"),
     Case("KA2111", FIRES, change(nodes("kafka1 kafka2 kafka3"), nodes("kafka1 kafka2")), "compose", severity="medium", says="only replica"),
     Case("KA2111", SILENT, change(nodes("kafka1 kafka2"), nodes("kafka1 kafka2 kafka3")), "compose"),
+    Case("KA2111", UNKNOWN, change(nodes("kafka1 kafka2").replace("ID: 2", "ID: '${N}'"), nodes("kafka1")), "compose"),
     Case("KA2111", SILENT, change(nodes("kafka1 kafka2"), nodes("kafka1 other2")), "compose"),
     Case("KA2111", SILENT, change(nodes("kafka1 kafka2", "controller"), nodes("kafka1", "controller")), "compose"),
     Case("KA1853", FIRES, change(resource("KafkaNodePool", "a", POOL + "}"), resource("KafkaNodePool", "b", POOL + "}")), "strimzi", severity="critical"),

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from advisor.model import UNFOLLOWED
 from collectors.files.cloud.terraform_blocks import ModuleBlock, Own, pair_of
 from collectors.files.cloud.terraform_folder import CODE, TerraformFolder
 from collectors.files.cloud.terraform_module import TerraformModule
@@ -17,7 +18,7 @@ from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 SOURCE = re.compile(rb'"?source"?\s{0,40}[=:]\s{0,40}"(\.\.?/?[^"\n]{0,500})"')
 """The source of a module that lies beside the one that calls it."""
 LARGEST = 1024 * 1024
-MOST_CALLS, DEEPEST = 100, 5
+MOST_CALLS, DEEPEST = 500, 5
 """Calls of one module that are judged one by one, and modules that call each other."""
 MOST_INSTANCES = 500
 """Instances of one block that are judged one by one."""
@@ -47,13 +48,13 @@ def _folder(path: str, run: RunFiles) -> TerraformFolder:
 
 def _modules(folder: TerraformFolder, run: RunFiles, depth: int) -> list[TerraformModule]:
     if depth > DEEPEST:
-        return [TerraformModule(folder, unknown="is given by modules that call each other too deep")]
+        return [TerraformModule(folder, root=UNFOLLOWED, unknown="is given by modules that call each other too deep")]
     calls: list[TerraformModule] = []
     for caller in _callers(run).get(os.path.normpath(folder.path or "."), ()):
         for call in _calls(folder, caller, run, depth) if caller != folder.path else ():
             calls.append(call)
             if len(calls) > MOST_CALLS:
-                return [TerraformModule(folder, unknown="is given by more calls than are followed")]
+                return [TerraformModule(folder, root=UNFOLLOWED, unknown="is given by more calls than are followed")]
     return calls or [TerraformModule(folder)]
 
 
