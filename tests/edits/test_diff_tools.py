@@ -34,10 +34,7 @@ def applied(tool: str, diff: str, *options: str) -> subprocess.CompletedProcess[
 @pytest.mark.parametrize("command", COMMANDS)
 def test_diffs_of_a_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     for tool in TOOLS:
-        for sample in SAMPLES:
-            copied = tmp_path / tool / sample.name
-            shutil.copytree(sample, copied) if sample.is_dir() else copied.parent.mkdir(exist_ok=True)
-            sample.is_dir() or shutil.copy(sample, copied)
+        copy_samples(tmp_path / tool)
     monkeypatch.chdir(tmp_path / "git")
     ran = run(*COMMANDS[command], "--no-config", ".")
     assert ran.code == 1 and ran.out.count("\n@@") > 8
@@ -47,11 +44,17 @@ def test_diffs_of_a_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         bare = ["--unidiff-zero"] if tool == "git" and "--unidiff-zero" in ran.err else []
         done = applied(tool, ran.out, *bare)
         assert (done.returncode, done.stderr) == (0, "") and "fuzz" not in done.stdout, tool
-        texts[tool] = {
-            path.relative_to(Path.cwd()): path.read_bytes() for path in Path.cwd().rglob("*.*") if path.is_file()
-        }
+        texts[tool] = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     assert texts["git"] == texts["patch"]
-    assert run("lint", "--diff", "--no-config", ".").out == "" or command == "advise"
+
+
+def copy_samples(folder: Path) -> None:
+    folder.mkdir()
+    for sample in SAMPLES:
+        if sample.is_dir():
+            shutil.copytree(sample, folder / sample.name)
+        else:
+            shutil.copy(sample, folder)
 
 
 @pytest.mark.parametrize("tool", TOOLS)
