@@ -29,6 +29,11 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no live test where all of them are left out anyway."""
+    return True if config.option.markexpr == "not live" and collection_path == LIVE else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by their folder, and those that use a browser."""
     for item in items:

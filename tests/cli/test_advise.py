@@ -242,21 +242,21 @@ def test_a_reassignment_that_cannot_be_verified_keeps_its_file(cluster: Path, tm
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
-@pytest.mark.parametrize("format", FORMATS)
-def test_hostile_names_are_harmless_or_refused(tmp_path: Path, format: str, name: str) -> None:
+def test_hostile_names_are_harmless_or_refused(tmp_path: Path, name: str) -> None:
     snapshot = parse_cluster(BROKEN)
     for entity in snapshot.entities:
         entity.name = name if entity.name == "orders" else entity.name
     write(str(tmp_path / "c.json"), snapshot)
-    ran = run("advise", tmp_path / "c.json", "--format", format)
+    files = {format: tmp_path / f"plan.{format}" for format in FORMATS}
+    ran = run("advise", tmp_path / "c.json", *(f"--format={format}={file}" for format, file in files.items()))
     assert ran.code in (1, 2)
     assert ran.code == 1 or "control characters" in ran.err
-    assert not any(character in ran.out for character in "\x00\x07\x1b\x7f\x9b\u202e\u2066")
-    assert format != "html" or not any(tag in ran.out for tag in ("<script>a", "<img"))
-    if format == "script" and ran.code == 1:
-        plan = tmp_path / "plan.sh"
-        plan.write_text(ran.out)
-        subprocess.run(["sh", "-n", str(plan)], check=True)
+    for format, file in files.items():
+        out = file.read_text() if ran.code == 1 else ""
+        assert not any(character in out for character in "\x00\x07\x1b\x7f\x9b\u202e\u2066"), format
+        assert format != "html" or not any(tag in out for tag in ("<script>a", "<img"))
+    if ran.code == 1:
+        subprocess.run(["sh", "-n", str(files["script"])], check=True)
 
 
 def test_a_key_that_stands_twice_is_removed_from_both_lines(tmp_path: Path) -> None:

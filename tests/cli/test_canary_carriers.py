@@ -98,32 +98,46 @@ CARRIERS = {
     "log4j.xml": f'<kafka><property name="ssl.key.password" value="{CANARY}"/><acks>{CANARY}</acks></kafka>',
     "app.ini": f"[kafka]\n{FILE}",
 }  # fmt: skip
-COMMANDS = (
-    *(("lint", "--no-config", "--profile=regulated", f"--format={name}") for name in FORMATS),
-    ("lint", "--no-config", "-v"),
-    ("lint", "--no-config", "--all", "--kafka-version=3.5"),
-    *(("effective", f"--format={name}") for name in ("text", "json", "markdown", "html")),
-    ("effective", "--all"),
-    *(("starts", f"--format={name}") for name in ("text", "json", "markdown", "html", "sarif", "github")),
-    *(("advise", f"--format={name}") for name in ("text", "json", "markdown", "html", "diff", "sarif", "gitlab")),
-    *(("upgrade", "--from=2.8", "--to=4.4", f"--format={name}") for name in ("text", "json", "markdown", "html", "junit")),
-    ("simulate",),
-)  # fmt: skip
+COMMANDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("lint", "--no-config", "--profile=regulated"), FORMATS),
+    (("lint", "--no-config", "-v"), ()),
+    (("lint", "--no-config", "--all", "--kafka-version=3.5"), ()),
+    (("effective",), ("json", "markdown", "html")),
+    (("effective", "--all"), ()),
+    (("starts",), ("json", "markdown", "html", "sarif", "github")),
+    (("advise",), ("json", "markdown", "html", "diff", "sarif", "gitlab")),
+    (("upgrade", "--from=2.8", "--to=4.4"), ("json", "markdown", "html", "junit")),
+    (("simulate",), ()),
+)
+"""Each with the formats of which the same run writes files, beside the text that it prints."""
 HIDDEN = (CANARY, *(base64.b64encode(b"x" * before + CANARY.encode()).decode()[4:-4] for before in range(3)))
 """The secret as it is, and as base64 has it wherever it stands."""
 
 
 @pytest.mark.parametrize("name", CARRIERS)
-def test_no_command_shows_a_secret_of_a_carrier(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_no_command_shows_a_secret_of_a_carrier(
+    name: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, output = tmp_path_factory.mktemp("carrier"), tmp_path_factory.mktemp("output")
+    monkeypatch.chdir(folder)
     Path(name).write_text(CARRIERS[name])
     Path("good.properties").write_text(NODE)
-    for command in (*((*each, name) for each in COMMANDS), ("diff", name, "good.properties"), ("lint", ".", "-v")):
-        ran = run(*command)
+    for command, formats in (
+        *(((*each, name), formats) for each, formats in COMMANDS),
+        (("diff", name, "good.properties"), ()),
+        (("lint", ".", "-v"), ()),
+    ):
+        files = {format: output / f"{command[0]}.{format}" for format in formats}
+        ran = run(
+            *command, *(f"--format={format}={file}" for format, file in files.items()), *["--format=text"][: len(files)]
+        )
         assert ran.code in (0, 1, 2, 3), (command, ran.err)
-        for text in HIDDEN:
-            shown = [line for line in (ran.out + ran.err).splitlines() if text in line]
-            assert shown == [], (command, shown[:3])
+        assert ran.code > 1 or all(file.exists() for file in files.values()), command
+        written = {format: file.read_text() for format, file in files.items() if file.exists()}
+        for format, shown in {"printed": ran.out + ran.err, **written}.items():
+            for text in HIDDEN:
+                lines = [line for line in shown.splitlines() if text in line]
+                assert lines == [], (command, format, lines[:3])
 
 
 def test_carriers_are_read_or_said_not_to_be(tmp_path: Path) -> None:

@@ -83,13 +83,13 @@ def clusters(count: int) -> Files:
 
 
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
-    "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 40),
-    "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 40),
-    "starts of listeners": (("starts", "a.properties"), listeners, 20),
+    "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 25),
+    "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
+    "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
-    "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 12),
-    "advise on topics": (("advise", "a.yaml"), topics, 12),
-    "advise on brokers": (("advise", "a.yaml"), brokers, 6),
+    "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
+    "advise on topics": (("advise", "a.yaml"), topics, 8),
+    "advise on brokers": (("advise", "a.yaml"), brokers, 4),
 }
 """The command, its files for a number of repetitions, and how many the shortest input has."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import printable
-from tests.support.commands import process
+from tests.support.commands import ROOT, process, run
 from tests.support.terminal import on_a_terminal
 
 EVIL = "\x1b[31m\x07\x9b2J\u202e\u2028##vso[task.setvariable]x ##[error]y ‹bold›z"
@@ -40,7 +40,8 @@ COMMANDS = (
 
 
 @pytest.fixture
-def evil_file(tmp_path: Path) -> Path:
+def evil_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(ROOT)
     path = tmp_path / f"{EVIL.replace('/', '')}.properties"
     text = (
         f"process.roles=broker\nnode.id=1\nbroker.rack={EVIL}\n{EVIL.split('#')[0]}key=1\nmin.insync.replicas={EVIL}\n"
@@ -51,7 +52,7 @@ def evil_file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_no_output_steers_a_terminal(evil_file: Path, command: list[str]) -> None:
-    ran = process(*command, evil_file)
+    ran = run(*command, evil_file)
     assert ran.out + ran.err
     assert not CONTROL.search(ran.out.replace("\r\n", "\n"))
     assert not CONTROL.search(ran.err)
@@ -87,7 +88,7 @@ def test_long_values_do_not_begin_a_wrapped_line_with_a_command(tmp_path: Path) 
     for blanks in range(90, 100):
         file = tmp_path / "x.properties"
         file.write_text(f"process.roles=broker\nnode.id=1\nmin.insync.replicas={'a' * blanks} ::error::x\n")
-        ran = process("lint", "--no-config", "--show-values", file)
+        ran = run("lint", "--no-config", "--show-values", file)
         assert "::error" in ran.out
         assert not any(line.lstrip().startswith("::") for line in ran.out.splitlines())
 

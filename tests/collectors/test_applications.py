@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -321,17 +322,26 @@ PATHS = [
 ]  # fmt: skip
 
 
+TOPS = ("micronaut: {a: 1}\n", "quarkus: {a: 1}\nkafka: {acks: 0}\n", "spring: {a: 1}\n")
+
+
+def of_any_shape(path: str) -> Iterator[tuple[str, str]]:
+    """The endings and texts of files that have something of any shape at a path."""
+    nested = "".join(f"{'  ' * depth}{part}:\n" for depth, part in enumerate(path.split("."))).rstrip()
+    for shape in SHAPES:
+        yield "properties", f"{path}={shape}\n{path}.=1\n{path}..x=1\n%.a=1\n%{{}}.b=1\nquarkus.a=1\n"
+        for top in TOPS:
+            yield "yml", f"# kafka\n{'' if nested.startswith(top[:6]) else top}{nested} {shape}\n"
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_any_shape_anywhere_is_no_internal_error(tmp_path: Path, path: str) -> None:
-    for shape in SHAPES:
-        nested = "".join(f"{'  ' * depth}{part}:\n" for depth, part in enumerate(path.split(".")))
-        text = f"{nested.rstrip()} {shape}\n"
-        for top in ("micronaut: {a: 1}\n", "quarkus: {a: 1}\nkafka: {acks: 0}\n", "spring: {a: 1}\n"):
-            findings(tmp_path, f"# kafka\n{'' if text.startswith(top[:6]) else top}{text}", "a.yml")
-        (tmp_path / "a.properties").write_text(
-            f"{path}={shape}\n{path}.=1\n{path}..x=1\n%.a=1\n%{{}}.b=1\nquarkus.a=1\n"
-        )
-        assert "internal error" not in run("lint", tmp_path / "a.properties", "--no-config").err
+    files = [tmp_path / f"{number}.{ending}" for number, (ending, _) in enumerate(of_any_shape(path))]
+    for file, (_, text) in zip(files, of_any_shape(path), strict=True):
+        file.write_text(text)
+    err = run("lint", *files, "--no-config", "--format", "json").err
+    wrong = [line for line in err.splitlines() if "internal error" in line]
+    assert wrong == [], [file.read_text() for file in files if any(f"{file}:" in line for line in wrong)]
 
 
 @pytest.mark.parametrize("top", ["spring", "quarkus", "micronaut"])

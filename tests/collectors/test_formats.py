@@ -536,7 +536,7 @@ def test_a_folder_of_many_files_shares_nothing_and_env_files_are_read(tmp_path: 
 def test_files_beside_do_not_count_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SETTINGS_OF_FILE", 1_000)
     many = "".join(f"      KAFKA_K{number}: x\n" for number in range(100))
-    for number in range(20):
+    for number in range(4):
         services = "".join(
             f"  s{each}:\n    image: apache/kafka:4.3.0\n    environment:\n      KAFKA_NODE_ID: {each}\n"
             f"      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@s1:9093\n{many}"

@@ -32,17 +32,29 @@ def applied(tool: str, diff: str, *options: str) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("tool", TOOLS)
-def test_diffs_of_a_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, tool: str) -> None:
-    for sample in SAMPLES:
-        shutil.copytree(sample, tmp_path / sample.name) if sample.is_dir() else shutil.copy(sample, tmp_path)
-    monkeypatch.chdir(tmp_path)
+def test_diffs_of_a_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    for tool in TOOLS:
+        copy_samples(tmp_path / tool)
+    monkeypatch.chdir(tmp_path / "git")
     ran = run(*COMMANDS[command], "--no-config", ".")
     assert ran.code == 1 and ran.out.count("\n@@") > 8
-    bare = ["--unidiff-zero"] if tool == "git" and "--unidiff-zero" in ran.err else []
-    done = applied(tool, ran.out, *bare)
-    assert (done.returncode, done.stderr) == (0, "") and "fuzz" not in done.stdout
-    assert run("lint", "--diff", "--no-config", "examples").out == ""
+    texts = {}
+    for tool in TOOLS:
+        monkeypatch.chdir(tmp_path / tool)
+        bare = ["--unidiff-zero"] if tool == "git" and "--unidiff-zero" in ran.err else []
+        done = applied(tool, ran.out, *bare)
+        assert (done.returncode, done.stderr) == (0, "") and "fuzz" not in done.stdout, tool
+        texts[tool] = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    assert texts["git"] == texts["patch"]
+
+
+def copy_samples(folder: Path) -> None:
+    folder.mkdir()
+    for sample in SAMPLES:
+        if sample.is_dir():
+            shutil.copytree(sample, folder / sample.name)
+        else:
+            shutil.copy(sample, folder)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -44,7 +44,7 @@ def told(report: Report) -> tuple[list[Any], list[Any], Any]:
     return document["findings"], document["unknown"], document["summary"]  # type: ignore[return-value]
 
 
-@settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=20, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(snapshots())
 def test_subject_groups_are_judged_as_each_topic_alone(snapshot: Snapshot) -> None:
     together = judge([snapshot], RULES, Policy(RULES))

@@ -19,6 +19,8 @@ import pytest
 from advisor.facts import cluster as live_facts
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
+from examples.fleet import Fleet
+from examples.fleet import write as made_up
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, TABLES
 from spark_audit.storage.load import load
@@ -275,22 +277,34 @@ def stored(rows: pa.Table, how: str) -> pa.Table:
     return rows.cast(pa.schema([pa.field(each.name, large(each.type, lists)) for each in rows.schema]))
 
 
+@pytest.fixture(scope="module")
+def as_it_was(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """The tables of an audit of the fleet as it is stored by `collect`."""
+    folder = tmp_path_factory.mktemp("stored")
+    audit(collected(folder / "fleet", {"good": GOOD, "ill": ILL, "away": None}, LABELS), folder / "audit")
+    return {name: table(folder / "audit", name) for name in ("findings", "unknowns", "counts")}
+
+
 @pytest.mark.parametrize("groups", [1, 100])
 @pytest.mark.parametrize("rows", [1, 30_000])
 @pytest.mark.parametrize("how", ["large texts", "large lists", "dictionaries", "without what no rule asks"])
 def test_topics_may_be_stored_in_other_ways(
-    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, rows: int, groups: int
+    fleet: Path,
+    as_it_was: dict[str, list[dict[str, Any]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+    rows: int,
+    groups: int,
 ) -> None:
     """Row groups that are larger than what is looked at at once are read in another way."""
     from spark_audit.local import chunks
 
-    audit(fleet, tmp_path / "as it was")
     (path,) = files_of(fleet, "topics")
     pq.write_table(stored(pq.read_table(path), how), path, row_group_size=groups)
     monkeypatch.setattr(chunks, "BATCH_ROWS", rows)
     audit(fleet, tmp_path / "other")
-    for name in ("findings", "unknowns", "counts"):
-        assert table(tmp_path / "other", name) == table(tmp_path / "as it was", name)
+    assert {name: table(tmp_path / "other", name) for name in as_it_was} == as_it_was
 
 
 @pytest.mark.parametrize("name", ["topics", "brokers"])
@@ -358,10 +372,7 @@ def test_nothing_to_audit(tmp_path: Path) -> None:
 
 
 def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "examples.fleet", "--clusters", "20", "--topics", "40000", "--out", str(tmp_path / "fleet")],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
+    made_up(Fleet(20, 20_000, 7), str(tmp_path / "fleet"))
     out = tmp_path / "audit"
     command = [
         sys.executable,
@@ -393,10 +404,7 @@ def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_p
 @pytest.mark.parametrize("forks", [True, False])
 def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of a rule that needs all partitions counted before the first topic, which nobody knows beforehand."""
-    subprocess.run(
-        [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
+    made_up(Fleet(10, 900, 7), str(tmp_path / "fleet"))
     from spark_audit.local import audit as local
     from spark_audit.local import chunks, pool
 
@@ -407,7 +415,7 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
         pytest.skip("processes are not forked here")
     monkeypatch.setattr(pool, "FORKS", forks)
     monkeypatch.setattr(local, "ONE_PROCESS_TOPICS", 0)
-    monkeypatch.setattr(chunks, "BATCH_ROWS", 700)
+    monkeypatch.setattr(chunks, "BATCH_ROWS", 200)
     several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2", *own)
     assert one.code == several.code == 1
     assert any(row["rule"] == "OWN1" for row in table(tmp_path / "one", "findings"))

@@ -21,6 +21,7 @@ from spark_audit.storage.load import load
 from spark_audit.storage.read_types import DICTIONARY_ENCODED
 from tests.support.fleets import GOOD, ILL, collected
 from tests.support.row_snapshots import tables_of
+from tests.support.simulation import MORE
 
 Tables = dict[str, list[dict[str, Any]]]
 TEXTS = (
@@ -95,7 +96,7 @@ def judged(tables: dict[str, pa.Table], work: Auditor) -> ClusterTables:
     return side
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30 * MORE))
 def test_damage_anywhere(seed: int, whole: Tables, work: Auditor) -> None:
     chance = random.Random(seed)
     tables = {name: pa.Table.from_pylist(damaged(chance, rows), RELAXED[name]) for name, rows in whole.items()}

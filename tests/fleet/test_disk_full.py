@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.support.commands import ROOT
+from examples.fleet import Fleet, write
 from tests.support.fleets import audit, table
 from tests.support.small_disk import small_disk
 
 
 def test_one_line_and_nothing_that_looks_whole(tmp_path: Path) -> None:
-    sizes = ["--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")]
-    subprocess.run([sys.executable, "-m", "examples.fleet", *sizes], cwd=ROOT, check=True, capture_output=True)
+    write(Fleet(30, 3000, 7), str(tmp_path / "fleet"))
     audit(tmp_path / "fleet", tmp_path / "elsewhere")
     with small_disk(tmp_path / "small") as (disk, run, run_with_room):
         command = ("audit", tmp_path / "fleet", "--out", disk / "audit", "--no-config", "--engine", "local")

@@ -29,13 +29,28 @@ from spark_audit.storage.load import load
 from spark_audit.storage.runs import MARKER
 from tests.support.fleet_examples import LABELS
 from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table
-from tests.support.since_last import CHANGES, FILES, FLEET, audit_again, audit_with, kept_of, row_of, rows_of
+from tests.support.since_last import (
+    CHANGES,
+    FILES,
+    FLEET,
+    audit_again,
+    audit_before,
+    audit_with,
+    kept_of,
+    row_of,
+    rows_of,
+)
+
+
+@pytest.fixture(scope="module")
+def first_audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return audit_before(tmp_path_factory.mktemp("first"), "--engine", "local")
 
 
 @pytest.mark.parametrize(("name", "jobs"), [*((name, 1) for name in CHANGES), ("nothing", 2), ("a topic", 2)])
-def test_the_rows_are_those_of_an_audit_of_everything(tmp_path: Path, name: str, jobs: int) -> None:
+def test_the_rows_are_those_of_an_audit_of_everything(first_audit: Path, tmp_path: Path, name: str, jobs: int) -> None:
     change = CHANGES[name]
-    ran, out, plain = audit_again(tmp_path, change, "--engine", "local", "--jobs", jobs)
+    ran, out, plain = audit_again(first_audit, tmp_path, change, "--engine", "local", "--jobs", jobs)
     assert rows_of(out) == rows_of(plain)
     assert row_of(out) == row_of(plain)
     assert kept_of(out) == ("1", change.kept), ran.err

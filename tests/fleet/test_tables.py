@@ -31,6 +31,7 @@ from spark_audit.storage import encode as rows
 from tests.support.cluster_drawing import DRAWING
 from tests.support.commands import ROOT
 from tests.support.row_snapshots import snapshot_of, tables_of
+from tests.support.simulation import MORE
 from tests.support.strategies import snapshots
 
 GOLDEN = Path(__file__).parent / "golden" / "fleet-tables.txt"
@@ -216,7 +217,7 @@ def evidence(client: Client) -> list[tuple[object, ...]]:
 def test_every_clients_file_at_hand_answers_alike() -> None:
     clients = the_clients()
     assert len(clients) > 200
-    for client in clients:
+    for client in clients[:: 4 if MORE == 1 else 1]:
         same(client, [*client.settings, "acks", "enable.idempotence", "sasl.jaas.config"])
     same(clients[0], KEYS)
 

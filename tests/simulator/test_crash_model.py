@@ -12,7 +12,7 @@ from advisor.simulator.protocol.model import NOBODY, Model, start
 from advisor.simulator.protocol.properties import PROPERTIES
 from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.search import LIMIT, explore
-from tests.support.simulation import Play, events, outcome, same
+from tests.support.simulation import Play, events, outcome, same, shared_out
 
 if TYPE_CHECKING:
     from advisor.simulator.protocol.model import State
@@ -37,7 +37,8 @@ class ReadingCrashModel(ReadingModel, CrashModel):
 @pytest.mark.parametrize("property", PROPERTIES)
 def test_no_verdict_depends_on_it(name: str, property: str) -> None:
     setup = Scenario(**{"replicas": 2, **SETUPS[name]})
-    for text in ("K1", "P1", "D1", "K2", "D2", "K1P1", "C1K1", "D1K1", "S1D1", "A1"):
+    budgets = ("K1", "P1", "D1", "K2", "D2", "K1P1", "C1K1", "D1K1", "S1D1", "A1")
+    for text in shared_out(budgets, list(SETUPS).index(name) + list(PROPERTIES).index(property)):
         first = start(setup, events(text))
         plain = outcome(explore(Model(setup), first, PROPERTIES[property], LIMIT))
         assert same(outcome(explore(CrashModel(setup), first, PROPERTIES[property], LIMIT)), plain), text

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from advisor.simulator.running.failover import HOW, NONE, Failover, fail
 from advisor.simulator.running.failover_search import search_failover, services_after
 from advisor.simulator.running.replica_sets import Replica, Rules
+from tests.support.simulation import MORE
 
 Failing = tuple[tuple[Replica, ...], Rules, str]
 ANSWERS = ("readable", "writable_all", "writable_one", "newest")
@@ -39,7 +40,7 @@ EMPTIED = (Replica(False, False, True, False, True), Replica(False, False, False
 """The disk of an eligible replica that is down is lost, and unclean election may elect it, empty."""
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300 * MORE, deadline=None)
 @example((EMPTIED, Rules(1, True, True, True), "disk-loss"))
 @given(failing_partitions())
 def test_the_closed_form_and_the_search_agree(failing: Failing) -> None:

@@ -13,6 +13,7 @@ from advisor.simulator.protocol.model import CUT, NOBODY, UP, Model, members, st
 from advisor.simulator.protocol.properties import candidate_incomplete, duplicates, settle, two_leaders_in_one_epoch
 from advisor.simulator.protocol.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Scenario
 from advisor.simulator.search import search
+from tests.support.simulation import MORE
 
 if TYPE_CHECKING:
     from advisor.simulator.protocol.model import State
@@ -216,7 +217,7 @@ def safer(question: Question) -> list[Question]:
     ]
 
 
-@settings(max_examples=120, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60 * MORE, deadline=None, derandomize=True, database=None)
 @given(questions)
 def test_a_safer_setting_or_one_event_less_adds_no_loss(question: Question) -> None:
     if holds(*question):

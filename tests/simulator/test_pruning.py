@@ -12,7 +12,7 @@ from advisor.simulator.protocol.model import SEVERAL, Model, start
 from advisor.simulator.protocol.properties import PROPERTIES, loses_acked
 from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.search import LIMIT, explore
-from tests.support.simulation import events, found, outcome, same
+from tests.support.simulation import events, found, outcome, same, shared_out
 
 if TYPE_CHECKING:
     from advisor.simulator.protocol.model import State
@@ -73,15 +73,15 @@ TWO = [
 ]
 
 
-@pytest.mark.parametrize("name", SETUPS)
-def test_two_replicas(name: str) -> None:
+@pytest.mark.parametrize(("number", "name"), list(enumerate(SETUPS)))
+def test_two_replicas(number: int, name: str) -> None:
     setup = Scenario(**{"replicas": 2, **SETUPS[name]})
-    check(setup, TWO if setup.records == 1 else TWO[:16])
+    check(setup, shared_out(TWO if setup.records == 1 else TWO[:16], number))
 
 
 THREE = [
-    ({}, ["K2", "L1P1", "L2K1", "L2P1", "C1P1", "X1K1"]),
-    ({"min_isr": 2}, ["K2", "C1P1", "L1K2", "L1P1", "S1K1"]),
+    ({}, ["K2", "L1P1", "L2K1", "L2P1", "X1K1"]),
+    ({"min_isr": 2}, ["K2", "L1K2", "L1P1", "S1K1"]),
     ({"min_isr": 2, "elr": True}, ["K2", "P2", "C1P1", "L2P1"]),
     ({"min_isr": 2, "unclean": True}, ["K2", "L2K1"]),
     ({"min_isr": 2, "acks": "1"}, ["K1", "S1", "X1"]),
@@ -97,12 +97,13 @@ def test_three_replicas(setup: dict[str, object], budgets: list[str]) -> None:
 
 def check(setup: Scenario, budgets: list[str]) -> None:
     whole, part = Model(setup), Model(setup, follower_hw=False)
-    for text in budgets:
+    for number, text in enumerate(budgets):
         first = start(setup, events(text))
         expected = outcome(explore(whole, first, unpruned, LIMIT))
-        assert outcome(explore(whole, first, loses_acked, LIMIT)) == expected, text
-        assert outcome(explore(part, first, unpruned, LIMIT)) == pytest.approx(expected, abs=2), text
         assert same(outcome(explore(part, first, loses_acked, LIMIT)), expected), text
+        if number % 4 == 0:  # each of the two alone
+            assert outcome(explore(whole, first, loses_acked, LIMIT)) == expected, text
+            assert outcome(explore(part, first, unpruned, LIMIT)) == pytest.approx(expected, abs=2), text
 
 
 def test_a_limit_leaves_it_undecided() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,11 +55,18 @@ CHANGES = {
 FILES = {"own.py": OWN_RULES, "waivers.yaml": WAIVERS}
 
 
-def audit_again(folder: Path, change: Change, *engine: object) -> tuple[Ran, Path, Path]:
-    """Audit, change something, audit again with --since-last and without; what the second said, and both audits."""
-    audits = folder / "audits"
+def audit_before(folder: Path, *engine: object) -> Path:
+    """The audit whose rows the next one may keep."""
+    folder.mkdir(exist_ok=True)
     before = collected(folder / "before", FLEET, LABELS, "2026-11-13T04:00:00Z")
-    audit_with(FILES, folder, before, audits / "1", "--since-last", *engine)
+    audit_with(FILES, folder, before, folder / "audits/1", "--since-last", *engine)
+    return folder / "audits/1"
+
+
+def audit_again(first: Path, folder: Path, change: Change, *engine: object) -> tuple[Ran, Path, Path]:
+    """Change something behind a first audit, audit again with --since-last and without; what that said, and both audits."""
+    audits = folder / "audits"
+    shutil.copytree(first, audits / "1")
     fleet = collected(folder / "after", change.clusters, change.labels, "2026-11-20T04:00:00Z")
     again = audit_with(FILES | change.files, folder, fleet, audits / "2", "--since-last", *change.more, *engine)
     audit_with(FILES | change.files, folder, fleet, folder / "plain/2", *change.more, *engine)

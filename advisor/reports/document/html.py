@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from pkgutil import get_data
 from typing import NamedTuple
+
+from jinja2 import Template
 
 from advisor import __version__
 from advisor.reports.document.blocks import Bar, Block, Cell, Document, bare_label, rows_left
@@ -26,15 +29,19 @@ class Segment(NamedTuple):
 def lines(documents: Iterable[Document]) -> Iterator[str]:
     """The page."""
     shown = list(documents)
+    yield template().render(version=__version__, documents=shown, **frame(source(STYLE) + own(OWN_STYLE), ""))
+
+
+@functools.cache
+def template() -> Template:
+    """The compiled page: compiling costs more than most documents do."""
     page = environment()
     page.filters["kind"] = kind
     page.filters["segments"] = segments
     page.filters["css"] = css_class
     page.filters["cell"] = cell_lines
     page.globals |= {"limit": limit, "bare_label": bare_label, "rows_left": rows_left}
-    yield page.from_string(own(TEMPLATE)).render(
-        version=__version__, documents=shown, **frame(source(STYLE) + own(OWN_STYLE), "")
-    )
+    return page.from_string(own(TEMPLATE))
 
 
 def own(name: str) -> str:

@@ -15,14 +15,16 @@ from tests.support.catalogs import rows_of as rows_in_catalog
 from tests.support.commands import process, run
 from tests.support.fleet_examples import LABELS
 from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table
-from tests.support.since_last import CHANGES, FLEET, TABLES, audit_again, kept_of, row_of, rows_of
+from tests.support.since_last import CHANGES, FLEET, TABLES, audit_again, audit_before, kept_of, row_of, rows_of
 from tests.support.spark_servers import connect_server
 
 
 @pytest.mark.parametrize("name", ["nothing", "a topic", "a waiver"])
 def test_the_rows_are_those_of_an_audit_of_everything(spark: Any, tmp_path: Path, name: str) -> None:
     change = CHANGES[name]
-    ran, out, plain = audit_again(tmp_path, change, "--engine", "spark")
+    ran, out, plain = audit_again(
+        audit_before(tmp_path / "first", "--engine", "spark"), tmp_path, change, "--engine", "spark"
+    )
     assert rows_of(out) == rows_of(plain)
     assert row_of(out) == row_of(plain)
     assert kept_of(out) == ("1", change.kept), ran.err
