@@ -19,9 +19,11 @@ test: $(VENV)/test
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium, Neovim and
 # Prometheus; about a quarter of an hour on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium, Neovim,
-# Prometheus with its Pushgateway and node exporter) is skipped with its reason, except where CI is set.
+# Prometheus with its Pushgateway and node exporter) is skipped with its reason, except where CI is set. What kafka-python calls
+# and Python 3.11 and 3.12 call deprecated is no warning.
 test-live: $(VENV)/dev
-	$(BIN)/python -m pytest -m live -r s -W default --numprocesses 2 --dist loadscope
+	$(BIN)/python -m pytest -m live -r s -W default -W "ignore:read_text is deprecated:DeprecationWarning" \
+	    -W "ignore:open_text is deprecated:DeprecationWarning" --numprocesses 2 --dist loadscope
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

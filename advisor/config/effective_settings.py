@@ -49,7 +49,17 @@ def _hidden_defaults(described: Mapping[str, str | None]) -> tuple[Setting, ...]
 class EffectiveSettings:
     """One subject's settings over the defaults of its version."""
 
-    __slots__ = ("_undisclosed", "components", "definitions", "entity", "librdkafka", "settings", "template", "version")
+    __slots__ = (
+        "_hidden_values",
+        "_undisclosed",
+        "components",
+        "definitions",
+        "entity",
+        "librdkafka",
+        "settings",
+        "template",
+        "version",
+    )
 
     entity: Entity
     settings: dict[str, Setting]
@@ -63,6 +73,7 @@ class EffectiveSettings:
         self.components = COMPONENTS[component_of(entity)]
         self.definitions: dict[str, Definition | None] = {}
         self._undisclosed: tuple[Setting, ...] | None = None
+        self._hidden_values: tuple[tuple[str, str], ...] | None = None
         self.template = next((key for key in entity.settings if key[:1] in OPENERS), None)
 
     def definition(self, key: str) -> Definition | None:
@@ -99,6 +110,13 @@ class EffectiveSettings:
             every = (*written, *(_hidden_defaults(described) if described else ()))
             self._undisclosed = tuple(setting for setting in every if setting.shown != setting.value)
         return self._undisclosed
+
+    def hidden_values(self) -> tuple[tuple[str, str], ...]:
+        """(value, what is shown of it) of the hidden settings."""
+        if self._hidden_values is None:
+            hidden = self.hidden_settings()
+            self._hidden_values = tuple((setting.value.strip(), setting.shown.strip()) for setting in hidden)
+        return self._hidden_values
 
     def setting(self, key: str) -> Setting | None:
         """The setting that decides the key, None where the default does."""

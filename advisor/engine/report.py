@@ -192,7 +192,7 @@ def reason_of(verdict: RuleVerdict, configs: Configs) -> str:
 
 def shown_text_of(text: str, configs: Configs) -> str:
     """What outputs show of a rule's text about these subjects: no value that is not shown itself."""
-    hidden = [setting for config in configs for setting in config.hidden_settings()]
+    hidden = tuple(value for config in configs for value in config.hidden_values())
     if not hidden or not text:
         return text
     from advisor.engine.shown_text import shown_text

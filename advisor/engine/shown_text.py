@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from advisor.model import Setting
-
 WORD = 4
 """Characters from which on a word of a hidden value is looked for; shorter ones stand in every sentence."""
 MOST_PARTS = 50
@@ -25,9 +23,9 @@ APART = str.maketrans(dict.fromkeys(JOINTS, " "))
 BETWEEN_WORDS = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 
-def shown_text(text: str, settings: Sequence[Setting]) -> str:
-    """The text without hidden values of these settings, their hidden parts, and the words of those."""
-    return _masking(tuple((setting.value.strip(), setting.shown.strip()) for setting in settings))(text)
+def shown_text(text: str, hidden: tuple[tuple[str, str], ...]) -> str:
+    """The text without these values, of which the second is shown, their hidden parts, and the words of those."""
+    return _masking(hidden)(text)
 
 
 @functools.lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, PASSWORD, PRINCIPAL, T
 from advisor.catalog.history import index
 from advisor.catalog.keys import value_class
 from advisor.engine.shown_text import MOST_PARTS, parts_between, shown_text
-from advisor.model import HIDDEN, LIVE, MASK, PEM_TEXT, Setting
+from advisor.model import HIDDEN, MASK, PEM_TEXT, Setting
 from advisor.secrets.disclosure import described_setting, shown, shown_value
 from collectors.files.reader import entity_of
 from collectors.kafka.entities import setting_of
@@ -158,9 +158,8 @@ def test_hidden_parts_stand_between_shown_ones(value: str, shown_parts: list[str
 )
 def test_a_message_holds_no_hidden_value(message: str) -> None:
     value = "kinit -kt /etc/hunter2.keytab hunter2@REALM"
-    setting = Setting("sasl.kerberos.kinit.cmd", value, "CLIENT_FILE", LIVE, shown=MASK)
     for text in (value, value.upper(), value.lower()):
-        assert "hunter2" not in shown_text(message.format(text, w="/etc/hunter2.keytab"), [setting]).lower()
+        assert "hunter2" not in shown_text(message.format(text, w="/etc/hunter2.keytab"), ((value, MASK),)).lower()
 
 
 @pytest.mark.parametrize(
@@ -184,8 +183,5 @@ def test_what_a_users_rule_says_passes_the_gate(tmp_path: Path, body: str) -> No
 
 def test_a_word_that_is_joined_to_others_is_masked_beyond_the_longest_parts() -> None:
     longer = [f"user:a-much-longer-secret-{number}@host" for number in range(MOST_PARTS + 10)]
-    settings = [
-        Setting("listeners", value, "STATIC_BROKER", LIVE, shown=f"{MASK}@host") for value in (*longer, "u:s3cr@h")
-    ]
-    settings[-1].shown = f"{MASK}@h"
-    assert shown_text("no listener u:s3cr@h", settings) == f"no listener u:{MASK}@h"
+    hidden = (*((value, f"{MASK}@host") for value in longer), ("u:s3cr@h", f"{MASK}@h"))
+    assert shown_text("no listener u:s3cr@h", hidden) == f"no listener u:{MASK}@h"

@@ -15,6 +15,8 @@ from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome, same, shared_out
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from advisor.simulator.protocol.model import State
 
 
@@ -95,7 +97,7 @@ def test_three_replicas(setup: dict[str, object], budgets: list[str]) -> None:
     check(Scenario(3, **setup), budgets)  # type: ignore[arg-type]
 
 
-def check(setup: Scenario, budgets: list[str]) -> None:
+def check(setup: Scenario, budgets: Sequence[str]) -> None:
     whole, part = Model(setup), Model(setup, follower_hw=False)
     for number, text in enumerate(budgets):
         first = start(setup, events(text))
@@ -126,7 +128,7 @@ LEADERS_ONLY_CASES = [
 ]
 
 
-@pytest.mark.parametrize(("setup", "text"), LEADERS_ONLY_CASES)
+@pytest.mark.parametrize(("setup", "text"), shared_out(LEADERS_ONLY_CASES, 0))
 def test_the_followers_high_watermarks_matter_to_no_property_of_leaders(setup: dict[str, object], text: str) -> None:
     made = Scenario(**setup)  # type: ignore[arg-type]
     first = start(made, events(text))
@@ -136,16 +138,18 @@ def test_the_followers_high_watermarks_matter_to_no_property_of_leaders(setup: d
     assert found(text, "one-leader-per-epoch", **setup).holds == leaders.holds
 
 
-@pytest.mark.parametrize("text", ["K2", "L1P1", "C1K1", "S1P1", "X1K1", "A1", "D2"])
-@pytest.mark.parametrize(
-    "setup",
-    [
+MERGED = [
+    (setup, text)
+    for setup in (
         {"replicas": 3, "min_isr": 1, "unclean": True},
         {"replicas": 3, "min_isr": 2, "elr": True},
         {"replicas": 3, "min_isr": 2, "acks": "1"},
-    ],
-    ids=str,
-)
+    )
+    for text in ("K2", "L1P1", "C1K1", "S1P1", "X1K1", "A1", "D2")
+]
+
+
+@pytest.mark.parametrize(("setup", "text"), shared_out(MERGED, 0))
 def test_merging_states_that_differ_in_names_changes_nothing(
     setup: dict[str, Any], text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from advisor.simulator.protocol.model import Model, members, start
 from advisor.simulator.protocol.scenario import EVENTS, Scenario, budget
@@ -13,6 +13,7 @@ from advisor.simulator.search import SearchResult, search
 if TYPE_CHECKING:
     from advisor.simulator.protocol.model import State
 
+Case = TypeVar("Case")
 LETTERS = dict(zip("KPDCLSXA", ("kill", "power-loss", "disk-loss", "isolate", "lag", "controlled-shutdown",
                                 "controller-down", "power-loss-all"), strict=True))  # fmt: skip
 MORE = int(os.environ.get("MORE", "1"))
@@ -25,9 +26,9 @@ def events(text: str) -> tuple[int, ...]:
     return budget({LETTERS[text[at]]: int(text[at + 1]) for at in range(0, len(text), 2)})
 
 
-def shared_out(texts: Sequence[str], number: int) -> Sequence[str]:
+def shared_out(cases: Sequence[Case], number: int) -> Sequence[Case]:
     """Every second budget, for neighbours the others; all where more is asked for."""
-    return texts[number % 2 :: 2] if MORE == 1 else texts
+    return cases[number % 2 :: 2] if MORE == 1 else cases
 
 
 def found(text: str, property: str = "no-acked-loss", **setup: object) -> SearchResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ def ask(node_id: int, settings: Mapping[str, object], request: Any) -> Any:
     """The answer of that broker to one request; `settings` are kafka-python's. Raises Silent."""
     patience = {"bootstrap_timeout_ms": WAIT_MS, "request_timeout_ms": WAIT_MS}
     try:
+        connect(str(settings["bootstrap_servers"]))
         client = KafkaAdminClient(**settings, **patience)
     except (KafkaError, OSError, ValueError) as failure:
         raise Silent(f"broker {node_id}: {failure!r}") from None
@@ -44,6 +46,12 @@ def ask(node_id: int, settings: Mapping[str, object], request: Any) -> Any:
         raise Silent(f"broker {node_id}: {failure!r}") from None
     finally:
         client.close()
+
+
+def connect(address: str) -> None:
+    """Connect and hang up: kafka-python leaves sockets open that were refused. Raises OSError."""
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host, int(port)), WAIT_MS / 1000).close()
 
 
 def known_brokers(node_id: int, settings: Mapping[str, object]) -> set[int]:
