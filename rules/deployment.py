@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.catalog.image_names import is_of_docker_hub
 from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count
@@ -259,6 +258,8 @@ def removed_image(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("image"), "no image")
     repository, tag = image(deployment)
+    from advisor.catalog.image_names import is_of_docker_hub
+
     is_gone = repository in REMOVED and is_of_docker_hub(deployment.str("image"))
     if is_gone and tag not in ("", "latest"):
         yield Problem("image", f"the image cannot be pulled: {REMOVED[repository]}", "an image that exists")

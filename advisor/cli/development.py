@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 
 from advisor.engine import names_of
@@ -158,7 +157,11 @@ def pattern_of(paths: Sequence[str], others: Collection[str]) -> str:
 
 def covers_none(pattern: str, others: Collection[str]) -> bool:
     """Whether a pattern leaves out all of some paths."""
-    return not fnmatch.filter(others, pattern)
+    if not others:
+        return True
+    from fnmatch import filter as matching
+
+    return not matching(others, pattern)
 
 
 def _patterns(paths: Sequence[str]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from functools import lru_cache
 
 from advisor.catalog import FIRST_KRAFT, LAST_ZOOKEEPER, NEWEST, OLDEST, VERSIONS
 from advisor.config import Config
@@ -69,9 +68,7 @@ def possible_releases(config: Config) -> Sequence[Version]:
     return [version for version in VERSIONS if first <= version <= last]
 
 
-@lru_cache(maxsize=64)
 def _at(config: Config, version: Version) -> Config:
-    """A subject as of another release, remembered with its answers for all that is refused in one file."""
     entity = copy(config.entity)
     if not entity.target.given:
         entity.target = Target(version, "one of those that it may be for")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.errors import JudgedElsewhere, NothingToJudge, NotRead, UnreadableInput, os_reason
+from advisor.errors import JudgedElsewhere, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, Entity, Suppression
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
@@ -140,7 +140,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     if not settings:
         raise NothingToJudge(f"{shown}: no settings in it (only blank lines and comments)")
     if any(setting.value.strip() in ("{", "[") for setting in settings.values()):
-        raise NotRead(f"{shown}: not read: this is HOCON, not a properties file")
+        raise NothingToJudge(f"{shown}: not read: this is HOCON, not a properties file")
     if file.kind is None and is_of_framework(settings):
         from collectors.files.structured import read_flat
 

@@ -273,6 +273,7 @@ def test_new_keys_that_are_worth_setting_come_afterwards(
 
 def test_a_new_key_that_a_rule_asks_for_comes_afterwards() -> None:
     text = "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    environment:\n      KAFKA_PROCESS_ROLES: broker,controller\n      KAFKA_NODE_ID: 1\n"
+    text += "      KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: 1\n"
     rows = plan(put("compose.yml", text), "--to", "4.4")["after"]
     assert any(row["rule"] and row["message"].startswith("new: ") for row in rows)
 
