@@ -9,6 +9,7 @@ from advisor.engine.score import Score
 from advisor.engine.verdicts import CRASH
 from advisor.model import CLIENT_KINDS, DEPLOYMENT, SERVER_KINDS, Target
 from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, step_severity
+from advisor.rule import SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -220,6 +221,8 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     message += f" (not written: the default of {platform})" if platform else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
+    applicability, edit = rule.fix_of(problem) if rule.fix else ("", "")
+    is_without_effect = applicability == SAFE
     finding = Finding(
         rule=rule.id,
         name=rule.name,
@@ -229,7 +232,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
-        fix=_fix_where_platform_decides(documentation.text("Fix"), subject),
+        fix=_fix_where_platform_decides(documentation.text("Fix"), subject, is_without_effect),
         care=documentation.text("Care"),
         cause=problem.cause,
         entity=subject.name,
@@ -254,16 +257,19 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     finding.refused_if_assumed = bool(assumed)
     finding.derived = source_of(setting) if setting else ""
     if rule.fix and subject.entity.cluster is None:
-        finding.applicability, edit = rule.fix_of(problem)
-        finding.edit = _fix_where_platform_decides(edit, subject)
+        finding.applicability = applicability
+        finding.edit = _fix_where_platform_decides(edit, subject, is_without_effect)
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
 
 
-def _fix_where_platform_decides(fix: str, subject: Config) -> str:
-    """A fix that removes a key from a piece of a node's configuration writes Kafka's default: the platform may have another."""
-    if "remove " not in fix or not subject.entity.fragment or subject.name[0] not in SERVER_KINDS:
+def _fix_where_platform_decides(fix: str, subject: Config, is_without_effect: bool) -> str:
+    """A fix that removes a key from a piece of a node's configuration writes Kafka's default: the platform may have another.
+
+    What has no effect is removed.
+    """
+    if is_without_effect or "remove " not in fix or not subject.entity.fragment or subject.name[0] not in SERVER_KINDS:
         return fix
     from advisor.engine.platform_defaults import written_default
 

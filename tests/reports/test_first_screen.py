@@ -225,6 +225,16 @@ def test_what_is_said_of_a_strangers_file_is_so(tmp_path: Path) -> None:
         assert says in flat(ran.out) and never not in flat(ran.out), (case, ran.out, ran.err)
 
 
+def test_what_a_node_ignores_is_removed_whatever_its_platform_sets(tmp_path: Path) -> None:
+    text = WITH_WORKER.format("broker:9092").replace("apache/kafka:4.1.0", "acme/kafka:3.9.0")
+    (tmp_path / "compose.yml").write_text(
+        text.replace("      KAFKA_NODE_ID", "      KAFKA_INTER_BROKER_PROTOCOL_VERSION: '3.5'\n      KAFKA_NODE_ID")
+    )
+    rows = run("lint", "--no-config", "--kafka-version", "3.9", "--format", "json", tmp_path / "compose.yml").json
+    fixes = [row["fix"] for row in rows["findings"] if row["rule"] == "KA532"]
+    assert [fix.partition(";")[0] for fix in fixes] == ["remove inter.broker.protocol.version"]
+
+
 STRIMZI_TOPIC = "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: t, labels: {strimzi.io/cluster: c}}\nspec: {partitions: 1, replicas: 1}\n"
 STRIMZI = """apiVersion: kafka.strimzi.io/v1
 kind: KafkaNodePool
