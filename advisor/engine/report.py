@@ -271,7 +271,7 @@ def _fix_where_platform_decides(fix: str, subject: Config, is_without_effect: bo
     """
     if is_without_effect or "remove " not in fix or not subject.entity.fragment or subject.name[0] not in SERVER_KINDS:
         return fix
-    from advisor.engine.platform_defaults import written_default
+    from advisor.config.written_defaults import written_default
 
     return written_default(fix, subject)
 
