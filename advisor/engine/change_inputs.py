@@ -60,7 +60,7 @@ class Change:
         inputs["before"] = [config.before for configs in inputs.values() for config in configs if config.before]
         for name in CLUSTER_INPUTS:
             for config in inputs.get(name, ()):
-                config.before = self._cluster_before(name, snapshot)
+                self._pair_cluster(config, name, snapshot)
         inputs["connector"] = self._connectors(inputs.get("connect", ()))
         added = {id(entity) for entity in self.pairs.added}
         inputs["added"] = [self._config_of_added(entity) for entity in snapshot.entities if id(entity) in added]
@@ -73,9 +73,13 @@ class Change:
     def _split_topics(self, inputs: Inputs, snapshot: Snapshot) -> None:
         """Give each topic of a running cluster its own former self: topics that are equal today may not have been so before."""
         from advisor.config.subject_group import SubjectGroup
-        from advisor.engine.former_topics import former_topics, partition_counts, split_by_former
+        from advisor.engine.former_topics import (
+            counts_by_topic,
+            former_topics,
+            split_by_former,
+        )
 
-        former, counts = former_topics(self.former.snapshots, self.inputs), partition_counts(snapshot)
+        former, counts = former_topics(self.former.snapshots, self.inputs), counts_by_topic(snapshot)
         groups = {
             id(group): split_by_former(group, former, counts)
             for group in inputs.get("topic", ())
@@ -123,15 +127,21 @@ class Change:
         reason = self.former.unread.get(config.file or "")
         return UnreadConfig(config.entity, reason) if reason else None
 
-    def _cluster_before(self, name: str, snapshot: Snapshot) -> Config | None:
-        """The cluster of before that most nodes of this one were in, the first of several."""
+    def _pair_cluster(self, config: Config, name: str, snapshot: Snapshot) -> None:
+        """Put behind a cluster the one of before that most of its nodes were in, the first of several."""
         numbers: dict[int, int] = {}
         for entity in snapshot.entities:
             number = self._cluster_of.get(id(self.pairs.entity_before.get(id(entity))))
             if number is not None and self.inputs[number].get(name):
                 numbers[number] = numbers.get(number, 0) + 1
         most = max(sorted(numbers), key=lambda number: numbers[number], default=None)
-        return None if most is None else self.inputs[most][name][0]
+        if most is None:
+            return
+        config.before = self.inputs[most][name][0]
+        if name == "cluster" and snapshot.live is not None:
+            from advisor.engine.former_topics import compare_topics
+
+            compare_topics(config.before, config, self.former.snapshots[most], snapshot)
 
 
 class UnreadConfig(Config):

@@ -12,6 +12,7 @@ features metadata.version=29/30              finalized and highest level
 logdir 1 /data free=5 total=100 partitions=3 or error=KafkaStorageError
 acl User:* topic * ALL
 ensemble voters=3 up=3 deletions=gone
+reassigning orders/0                         partitions whose replicas move
 unread groups: not permitted                 what could not be read, and why
 [producer orders]                            the lines below are a client's file, of a client that uses the topic
 """
@@ -209,6 +210,11 @@ class ClusterTextReader:
                 facts.unread[name] = "the server does not answer"
         self.live.zookeeper = facts
 
+    def reassigning(self, words: list[str]) -> None:
+        """Partitions whose replicas move, as topic/partition."""
+        moving = [word.rpartition("/") for word in words]
+        self.live.reassignments = tuple((topic, int(partition)) for topic, _, partition in moving)
+
     def unread(self, words: list[str]) -> None:
         """What could not be read, and why."""
         name, _, why = " ".join(words).partition(": ")
@@ -299,6 +305,7 @@ READERS: dict[str, Callable[[ClusterTextReader, list[str]], None]] = {
     "logdir": ClusterTextReader.logdir,
     "acl": ClusterTextReader.acl,
     "ensemble": ClusterTextReader.ensemble,
+    "reassigning": ClusterTextReader.reassigning,
     "unread": ClusterTextReader.unread,
 }
 

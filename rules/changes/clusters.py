@@ -1,9 +1,9 @@
-"""Changes of the cluster that clients, applications and workers talk to."""
+"""Changes of the cluster that clients talk to: another one, or one that has fewer topics."""
 
 from __future__ import annotations
 
 from advisor.facts import is_local
-from advisor.rule import CHANGED, CLIENT_START, Problem, Problems, Subject, applies, rule
+from advisor.rule import AT_ONCE, CHANGED, CLIENT_START, LOST, Problem, Problems, Subject, applies, rule
 
 BOOTSTRAP = "bootstrap.servers"
 CLIENTS = ("producer", "consumer", "client", "streams", "connect")
@@ -52,3 +52,48 @@ def other_bootstrap_servers(config: Subject, before: Subject) -> Problems:
     applies(old and new, "no servers on both sides")
     if not any(is_same(host, other) for host in new for other in old):
         yield Problem(BOOTSTRAP, "no server is one of before: compare the ids of both clusters", likely=True)
+
+
+TOPICS, DELETED = "topic count", "topics deleted"
+"""The facts of a running cluster that say how many topics it has, and name those that it has no longer."""
+LISTED = 5
+
+
+@rule("KA2112", "medium", dev="info", effect=LOST, acts=AT_ONCE)
+def topics_deleted(cluster: Subject, before: Subject) -> Problems:
+    """Topics that a running cluster had before are no longer there.
+
+    Why: a topic is deleted with its records and the groups' committed offsets for it, and nothing brings them back. Clients that still use it get
+        UNKNOWN_TOPIC_OR_PARTITION, or create it anew, empty and with the brokers' defaults, where auto.create.topics.enable is true.
+    Fix: 1. ask who deleted them (kafka-authorizer.log, the history of what manages topics); 2. look for clients that wait for them
+        (kafka-consumer-groups.sh --describe --all-groups); 3. create what is missed with its old settings (`effective` of the earlier snapshot), and
+        restore or mirror its records.
+    Care: an earlier snapshot holds settings, never records.
+    Bad:
+        kafka 4.3
+        brokers 1 2 3
+        before:
+            topic orders
+            0: leader 1 replicas 1,2,3 isr 1,2,3
+            topic payments
+            0: leader 2 replicas 1,2,3 isr 1,2,3
+        after:
+            topic orders
+            0: leader 1 replicas 1,2,3 isr 1,2,3
+    Good:
+        kafka 4.3
+        brokers 1 2 3
+        before:
+            topic orders
+            0: leader 1 replicas 1,2,3 isr 1,2,3
+        after:
+            topic orders
+            0: leader 1 replicas 1,2,3 isr 1,2,3
+            topic payments
+            0: leader 2 replicas 1,2,3 isr 1,2,3
+    See: KIP-599, https://kafka.apache.org/documentation/#basic_ops_add_topic
+    """
+    names = cluster.live(DELETED)
+    if names:
+        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+        yield Problem(TOPICS, f"deleted with their records: {', '.join(names[:LISTED])}{more}")

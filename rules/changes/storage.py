@@ -262,8 +262,8 @@ def message_limit_lowered(config: Subject, before: Subject) -> Problems:
         yield Problem(key, f"batches of over {new} bytes are refused, and {old} were taken", acts=acts)
 
 
-COUNT = "partition count"
-"""The fact of a running cluster's topic with another number of partitions than before."""
+COUNT, REPLICAS = "partition count", "replica count"
+"""The facts of a running cluster's topic with another number of partitions, or of replicas, than before."""
 
 
 @rule("KA1846", "high", dev="low", effect=LOST, acts=AT_ONCE)
@@ -332,6 +332,11 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
             retention.ms=1
     See: KIP-455, https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
     """
+    if topic.running():
+        old, new = before.live(REPLICAS), topic.live(REPLICAS)
+        if new < old:
+            yield Problem(REPLICAS, f"{new} in place of {old}: fewer failures are survived")
+        return
     applies(topic.is_set("replication.factor") and before.is_set("replication.factor"), "not known on both sides")
     old, new = before.int("replication.factor"), topic.int("replication.factor")
     applies(old > 0 and new > 0, "the brokers' default")

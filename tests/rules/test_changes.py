@@ -29,6 +29,13 @@ def topic(before: str, after: str, common: str = "retention.bytes=-1\n") -> str:
     return change(before, after, common)
 
 
+def topics(replicas: str) -> str:
+    """Topics of a running cluster, of one partition each, as `name:replicas`."""
+    named = [topic.split(":") for topic in replicas.split()]
+    return "\n".join(f"topic {name}\n0: leader 1 replicas {ids} isr {ids}" for name, ids in named)
+
+
+RUNNING = "kafka 4.3\nbrokers 1 2 3\n"
 PLUGINS = "plugin.path="
 OVERRIDES = "connector.client.config.override.policy="
 CASES = [
@@ -220,6 +227,13 @@ CASES = [
     Case("KA1847", FIRES, topic("replication.factor=3", "replication.factor=1"), "topic", severity="medium", says="2 of 3"),
     Case("KA1847", FIRES, topic("replication.factor=1", "replication.factor=3"), "topic", severity="low"),
     Case("KA1847", SILENT, topic("replication.factor=3", "replication.factor=-1"), "topic"),
+    Case("KA1847", FIRES, change(topics("a:1,2,3"), topics("a:1,2"), RUNNING), severity="medium", says="2 in place of 3"),
+    Case("KA1847", SILENT, change(topics("a:1,2"), topics("a:1,2,3"), RUNNING)),
+    Case("KA1847", SILENT, change(topics("a:1,2,3"), "reassigning a/0\n" + topics("a:1,2"), RUNNING)),
+    Case("KA2112", FIRES, change(topics("a:1 b:2 c:1"), topics("b:2"), RUNNING), severity="medium", says="records: a, c"),
+    Case("KA2112", SILENT, change(topics("a:1"), topics("a:1 b:1"), RUNNING)),
+    Case("KA2112", UNKNOWN, change(topics("a:1"), "unread topics: not permitted", RUNNING)),
+    Case("KA2112", UNKNOWN, change("unread topics: not permitted", topics("a:1"), RUNNING)),
     Case("KA1847", UNKNOWN, topic("replication.factor=3", "replication.factor=${R}"), "topic"),
     Case("KA1848", FIRES, change("", "offsets.retention.minutes=60"), severity="medium", says="1 hour"),
     Case("KA1848", SILENT, change("offsets.retention.minutes=60", "")),
