@@ -156,7 +156,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.brokers": {
         ('broker', 'before'): 'KA1801 log-dirs-moved KA1802 log-dir-removed KA1805 key-of-controllers',
-        ('node', 'before'): 'KA1803 log-dir-added KA1804 node-id-changed',
+        ('node', 'before'): 'KA1803 log-dir-added KA1804 node-id-changed KA2113 migration-skipped',
     },
     "changes.listeners": {
         ('broker', 'before'): 'KA1810 inter-broker-listener-switched KA1811 listener-protocol-changed KA1812 listener-removed KA1813 advertised-address-changed KA1814 listener-port-moved-alone KA1815 sasl-mechanism-switched KA1816 sasl-mechanism-removed',
@@ -201,7 +201,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('removed',): 'KA1899 connector-removed',
     },
     "changes.operators": {
-        ('deployment', 'before'): 'KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA1849 entity-operator-removed KA1859 user-operator-added',
+        ('deployment', 'before'): 'KA1806 scaledown-check-skipped KA1807 metadata-version-follows KA1808 metadata-version-lowered KA1809 listener-type-changed KA1829 reconciliation-paused KA2114 operator-keeps-zookeeper KA1849 entity-operator-removed KA1859 user-operator-added',
     },
     "changes.refused_applies": {
         ('config', 'before'): 'KA2104 apply-refused',

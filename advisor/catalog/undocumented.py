@@ -125,6 +125,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "metadata.volume": ("string", None, False, None, "high", None),
     "release": ("string", None, False, None, "high", None),
     "scaledown.check": ("boolean", None, False, None, "medium", None),
+    "kraft": ("string", None, False, None, "medium", None),
+    "zookeeper.replicas": ("int", None, False, None, "medium", None),
     "paused": ("boolean", None, False, None, "medium", None),
     "registry.bootstrap.servers": ("string", None, False, None, "medium", None),
     "registry.topic": ("string", "_schemas", False, None, "high", None),

@@ -6,6 +6,7 @@ from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Proble
 from rules import count
 
 SESSION = "broker.session.timeout.ms"
+ZOOKEEPER, ROLES, MIGRATION = "zookeeper.connect", "process.roles", "zookeeper.metadata.migration.enable"
 
 
 def directories(node: Subject) -> tuple[str, ...]:
@@ -209,3 +210,65 @@ def key_of_controllers(broker: Subject, before: Subject) -> Problems:
         yield Problem(SESSION, "controllers read this key from their own files", step=-1, likely=True)
     elif controllers != new:
         yield Problem(SESSION, f"no effect: the controllers go on with {controllers}", likely=False)
+
+
+def migrates(node: Subject) -> bool:
+    """Whether a node takes part in a migration from ZooKeeper."""
+    return node.is_set(MIGRATION) and node.bool(MIGRATION)
+
+
+def is_of_zookeeper(node: Subject) -> bool:
+    """Whether a node is a broker in ZooKeeper mode, by its own file."""
+    return node.is_set(ZOOKEEPER) and not node.is_set(ROLES)
+
+
+@rule("KA2113", "critical", dev="medium", effect=LOST, acts=RESTART)
+def migration_skipped(node: Subject, before: Subject) -> Problems:
+    """A broker changes between ZooKeeper and KRaft without a migration.
+
+    Why: topics, ACLs, users and dynamic settings are in ZooKeeper, and a KRaft quorum that was not filled by a migration has none of them. The broker
+        starts without a word, knows none of the topics in its directories, and renames their logs to NAME-stray; a quorum with another cluster.id
+        does not let it in at all (INCONSISTENT_CLUSTER_ID). The other way round ZooKeeper mode refuses the directories of a KRaft node.
+    Fix: 1. go to 3.9 (`upgrade` names the steps); 2. format controllers of their own with the cluster.id of ZooKeeper, and start them with
+        zookeeper.metadata.migration.enable=true; 3. set it on every broker, with controller.quorum.voters, and restart them one by one; 4. wait until
+        the controller logs that the metadata is migrated (ZkMigrationState is MIGRATION); 5. set process.roles=broker and take zookeeper.connect out,
+        one broker at a time; 6. take the migration's keys out of the controllers. A cluster whose records may go is formatted on empty directories.
+    Care: until step 6 there is a way back; nodes that are broker and controller at once cannot be migrated.
+    Bad (3.9):
+        before:
+            broker.id=1
+            zookeeper.connect=zk:2181
+            log.dirs=/data
+        after:
+            node.id=1
+            process.roles=broker,controller
+            controller.quorum.voters=1@k1:9093
+            controller.listener.names=CONTROLLER
+            log.dirs=/data
+    Good (3.9):
+        before:
+            broker.id=1
+            zookeeper.connect=zk:2181
+            zookeeper.metadata.migration.enable=true
+            controller.quorum.voters=100@c1:9093
+            controller.listener.names=CONTROLLER
+            log.dirs=/data
+        after:
+            node.id=1
+            process.roles=broker
+            controller.quorum.voters=100@c1:9093
+            controller.listener.names=CONTROLLER
+            log.dirs=/data
+    See: KIP-866, kafka.log.LogManager.isStrayKraftReplica, https://kafka.apache.org/39/documentation/#kraft_zk_migration
+    """
+    applies(not node.resource(), "the operator carries a migration out")
+    if is_of_zookeeper(before) and node.is_set(ROLES) and "broker" in node.list(ROLES):
+        applies(not migrates(before), "the migration is under way")
+        yield Problem(
+            ROLES, "without a migration it starts with no topic, and sets the logs that it finds aside as -stray"
+        )
+    elif before.is_set(ROLES) and "broker" in before.list(ROLES) and is_of_zookeeper(node):
+        applies(node.version() < (4, 0) and not migrates(node), "no ZooKeeper mode, or a migration that is taken back")
+        yield Problem(
+            ZOOKEEPER, "the broker refuses the directories of a KRaft node, and does not start", effect=STOPPED
+        )

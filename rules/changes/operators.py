@@ -22,6 +22,7 @@ from rules.changes.resources import filled_in
 
 CHECK, OPERATORS = "scaledown.check", "entity.operators"
 PROTOCOL, LOGIN, LOGINS = "client.protocol", "client.authentication", "client.logins"
+KRAFT, SERVERS = "kraft", "zookeeper.replicas"
 RELEASE, LEVEL, FOLLOWS = "release", "metadata.version", "follows"
 MINOR = re.compile(r"(\d+)\.(\d+)")
 
@@ -264,6 +265,45 @@ def reconciliation_paused(deployment: Subject, before: Subject) -> Problems:
     """
     if is_paused(deployment) and not is_paused(before):
         yield Problem("paused", "changes wait until it is taken out, certificates included")
+
+
+@rule("KA2114", "medium", dev="info", effect=CHANGED, acts=NEVER)
+def operator_keeps_zookeeper(deployment: Subject, before: Subject) -> Problems:
+    """A cluster with ZooKeeper is declared as one of KRaft, and the operator leaves it as it is.
+
+    Why: with strimzi.io/kraft: enabled the operator goes on with ZooKeeper, and notes that it can't be set because the cluster is ZooKeeper-based;
+        without spec.zookeeper, or with an operator from 0.46 on, it does not reconcile the cluster any more.
+    Fix: 1. with an operator of 0.40 to 0.45 add pools, the brokers' called kafka, and set strimzi.io/node-pools: enabled; 2. set strimzi.io/kraft:
+        migration; 3. wait until status.kafkaMetadataState is KRaftPostMigration; 4. set it to enabled; 5. take spec.zookeeper out.
+    Care: up to step 3 `rollback` leads back; copy the whole cluster if it must not fail.
+    Bad (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: Kafka
+            metadata: {name: k}
+            spec: {kafka: {version: 3.9.0, replicas: 3, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}, zookeeper: {replicas: 3}}
+        after:
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: Kafka
+            metadata: {name: k, annotations: {strimzi.io/kraft: enabled, strimzi.io/node-pools: enabled}}
+            spec: {kafka: {version: 3.9.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}
+    Good (strimzi):
+        before:
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: Kafka
+            metadata: {name: k, annotations: {strimzi.io/kraft: migration, strimzi.io/node-pools: enabled}}
+            spec: {kafka: {version: 3.9.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}, zookeeper: {replicas: 3}}
+        after:
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: Kafka
+            metadata: {name: k, annotations: {strimzi.io/kraft: enabled, strimzi.io/node-pools: enabled}}
+            spec: {kafka: {version: 3.9.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}
+    See: https://strimzi.io/docs/operators/0.45.0/deploying#proc-deploy-migrate-kraft-str
+    """
+    applies(before.is_set(SERVERS) and deployment.is_set(KRAFT), "not of ZooKeeper before, or not of KRaft now")
+    former = before.str(KRAFT) if before.is_set(KRAFT) else "disabled"
+    if deployment.str(KRAFT) == "enabled" and former not in ("migration", "enabled"):
+        yield Problem(KRAFT, "the operator keeps ZooKeeper: a migration comes first")
 
 
 @rule("KA1849", "medium", dev="info", effect=CHANGED, acts=AT_ONCE)

@@ -38,6 +38,19 @@ BOTH: Change = {
 SWITCHED: Change = {**BOTH, "inter.broker.listener.name": "INTERNAL"}
 OPEN: Change = {"authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS;User:admin"}
 NOTHING: Change = {}
+OF_CONTROLLERS: Change = {"controller.quorum.voters": "101@10.0.0.101:9601", "controller.listener.names": "CONTROLLER"}
+MIGRATES: Change = {
+    **OF_CONTROLLERS,
+    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+    "zookeeper.metadata.migration.enable": "true",
+}
+TO_KRAFT: Change = {
+    **OF_CONTROLLERS,
+    "zookeeper.connect": None,
+    "zookeeper.metadata.migration.enable": None,
+    "process.roles": "broker",
+}
+BACK: Change = {**dict.fromkeys((*OF_CONTROLLERS, "process.roles")), "zookeeper.connect": "z1:2181"}
 ONE_VOTER: Change = {
     "controller.quorum.voters": "1@10.0.0.1:9501",
     "process.roles": lambda id: "broker,controller" if id == 1 else "broker",
@@ -172,18 +185,10 @@ OTHERS: dict[str, tuple[Files, Change, tuple[int, ...], str, str]] = {
     "ZooKeeper, the broker's id": (zookeeper(), {"broker.id": "11"}, (1,), "3.9", "refuses_to_start"),
     "ZooKeeper, another chroot": (zookeeper(), {"zookeeper.connect": "z1:2181/b"}, BROKERS, "3.9", "refuses_to_start"),
     "ZooKeeper, other servers": (zookeeper(), {"zookeeper.connect": "z2:2181"}, BROKERS, "3.9", "unknown"),
-    "ZooKeeper to KRaft": (
-        zookeeper(),
-        {
-            "zookeeper.connect": None,
-            "process.roles": "broker",
-            "controller.quorum.voters": "101@10.0.0.101:9601",
-            "controller.listener.names": "CONTROLLER",
-        },
-        BROKERS,
-        "3.9",
-        "refuses_to_start",
-    ),
+    "ZooKeeper to KRaft": (zookeeper(), TO_KRAFT, BROKERS, "3.9", "loses_data"),
+    "ZooKeeper to KRaft, migrated": ({**separate(), **changed(zookeeper(), MIGRATES)}, TO_KRAFT, BROKERS, "3.9", "safe"),
+    "KRaft to ZooKeeper": (changed(zookeeper(), TO_KRAFT), BACK, BROKERS, "3.9", "refuses_to_start"),
+    "KRaft to ZooKeeper, not finalized": ({**separate(), **changed(zookeeper(), TO_KRAFT)}, {**BACK, **MIGRATES}, BROKERS, "3.9", "safe"),
     "a key store of a new listener": (
         separate(),
         {

@@ -8,6 +8,11 @@ NODE = "process.roles=broker\nnode.id=1\n"
 ZK = "broker.id=1\nzookeeper.connect=z:1\n"
 
 
+def mode(before: str, after: str) -> str:
+    """A node of one mode before a change and of another after it."""
+    return change(before, after, "node.id=1\nbroker.id=1\ncontroller.quorum.voters=9@c:1\n")
+
+
 def change(before: str, after: str, common: str = NODE) -> str:
     return f"{common}before:\n{before}\nafter:\n{after}"
 
@@ -33,6 +38,12 @@ CASES = [
     Case("KA1803", SILENT, change("log.dirs=/a", "log.dirs=/a,/b", ZK), "broker 3.9"),
     Case("KA1803", SILENT, change("log.dirs=/a,/b", "log.dirs=/a")),
     Case("KA1803", UNKNOWN, change("log.dirs=/a", "log.dirs=${A}")),
+    Case("KA2113", FIRES, mode("zookeeper.connect=z:1", "process.roles=broker,controller"), key="process.roles", severity="critical", says="-stray"),
+    Case("KA2113", FIRES, mode("process.roles=broker", "zookeeper.connect=z:1"), key="zookeeper.connect", severity="critical", says="refuses the directories"),
+    Case("KA2113", SILENT, mode("zookeeper.connect=z:1\nzookeeper.metadata.migration.enable=true", "process.roles=broker")),
+    Case("KA2113", SILENT, mode("process.roles=broker", "zookeeper.connect=z:1\nzookeeper.metadata.migration.enable=true")),
+    Case("KA2113", SILENT, mode("process.roles=controller\nzookeeper.connect=z:1", "process.roles=controller")),
+    Case("KA2113", UNKNOWN, mode("zookeeper.connect=z:1\nzookeeper.metadata.migration.enable=${M}", "process.roles=broker")),
     Case("KA1804", FIRES, "log.dirs=/a\nprocess.roles=broker\nbefore:\nnode.id=1\nafter:\nnode.id=2", key="node.id", severity="critical"),
     Case("KA1804", FIRES, "zookeeper.connect=z:1\nbefore:\nbroker.id=1\nafter:\nbroker.id=2", key="broker.id"),
     Case("KA1804", SILENT, "zookeeper.connect=z:1\nbefore:\nbroker.id=1\nafter:\nbroker.id=01"),

@@ -12,6 +12,8 @@ from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
 SKIPPED = ', annotations: {strimzi.io/skip-broker-scaledown-check: "true"}'
 PAUSED = ', annotations: {strimzi.io/pause-reconciliation: "true"}'
+IN_KRAFT = ", annotations: {strimzi.io/kraft: enabled}"
+OF_ZOOKEEPER = ", zookeeper: {replicas: 3}"
 VOLUME = "{{id: {}, type: persistent-claim, size: {}{}}}"
 ZERO, ONE = VOLUME.format(0, "100Gi", ""), VOLUME.format(1, "100Gi", "")
 MARK = ", kraftMetadata: shared"
@@ -77,6 +79,7 @@ TURNS = [
     ("KA1807", kafka(), kafka("4.2.0"), kafka("4.2.0", ", metadataVersion: 4.1-IV1"), "high"),
     ("KA1808", kafka(level=", metadataVersion: 4.1-IV1"), kafka(level=", metadataVersion: 4.0-IV3"), kafka(level=", metadataVersion: 4.1"), "medium"),
     ("KA1809", kafka(), kafka(type="loadbalancer"), kafka(level=", metadataVersion: 4.1"), "high"),
+    ("KA2114", kafka("3.9.0", beside=OF_ZOOKEEPER), kafka("3.9.0", more=IN_KRAFT), kafka("3.9.0", beside=OF_ZOOKEEPER, more=IN_KRAFT.replace("enabled", "migration")), "medium"),
     ("KA1829", kafka(), kafka(more=PAUSED), kafka(more=PAUSED.replace("true", "false")), "low"),
     ("KA1849", kafka(beside=entities("topic", "user")), kafka(beside=entities("topic")), kafka(beside=entities("user", "topic")), "medium"),
     ("KA1859", kafka(beside=entities("topic")), kafka(beside=entities("topic", "user")), kafka(), "high"),
@@ -104,6 +107,7 @@ UNKNOWN_TURNS = [
     ("KA1807", kafka(), kafka(FILLED_IN)),
     ("KA1808", kafka(level=", metadataVersion: 4.1"), kafka(level=f", metadataVersion: {FILLED_IN}")),
     ("KA1809", kafka(), kafka(type=FILLED_IN)),
+    ("KA2114", kafka("3.9.0", beside=OF_ZOOKEEPER), kafka("3.9.0", more=IN_KRAFT.replace("enabled", FILLED_IN))),
     ("KA1829", kafka(), kafka(more=PAUSED.replace('"true"', FILLED_IN))),
     ("KA1876", user(), user(FILLED_IN)),
     ("KA1878", user(), user().replace("strimzi.io/cluster: k", f"strimzi.io/cluster: {FILLED_IN}")),

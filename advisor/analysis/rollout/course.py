@@ -17,6 +17,8 @@ from advisor.analysis.rollout.transition import Transition
 SHOWN = 100
 """Partitions that a step names; it counts them all."""
 
+UNMIGRATED = "leaves ZooKeeper without a migration: it starts without its topics, and sets their logs aside as -stray"
+
 
 @dataclass(eq=False)
 class RolloutStep:
@@ -129,6 +131,8 @@ class Roll:
             self._fault(
                 REFUSES, f"{node.name} does not start unless {paths} is formatted first (kafka-storage.sh format)"
             )
+        if start.is_unmigrated:
+            self._fault(LOSES, f"{node.name} {UNMIGRATED}")
         if start.misplaced and not self.waits:
             was, is_now = start.misplaced
             self._fault(

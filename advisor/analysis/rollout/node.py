@@ -18,7 +18,7 @@ WIRE = (
     *("listeners", "advertised.listeners", "listener.security.protocol.map", "inter.broker.listener.name"),
     *("security.inter.broker.protocol", "controller.listener.names", "controller.quorum.voters", "process.roles"),
     *("controller.quorum.bootstrap.servers", "authorizer.class.name", "super.users", "principal.builder.class"),
-    "allow.everyone.if.no.acl.found",
+    *("allow.everyone.if.no.acl.found", "zookeeper.metadata.migration.enable"),
 )
 """Keys that decide which node reaches which, beside sasl.* and ssl.* of each listener."""
 SECURITY = ("sasl.", "ssl.")
@@ -88,6 +88,11 @@ class NodeConfig:
     def is_kraft(self) -> bool:
         """Whether the node is of a KRaft cluster."""
         return self.ask("process.roles", lambda: mode(self.subject), KRAFT) == KRAFT
+
+    @property
+    def migrates(self) -> bool:
+        """Whether the node takes part in a migration from ZooKeeper (KIP-866)."""
+        return self.text("zookeeper.metadata.migration.enable").strip().lower() == "true"
 
     @cached_property
     def roles(self) -> tuple[str, ...]:

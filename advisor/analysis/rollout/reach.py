@@ -67,6 +67,8 @@ def broker_reaches(a: Side, b: Side) -> Reach:
     """Whether broker a, as a follower, reaches broker b over a's listener between brokers."""
     if a.is_as_before and b.is_as_before:
         return YES
+    if a.now.is_kraft != b.now.is_kraft and not any(side and side.migrates for side in (*a, *b)):
+        return Reach(False, f"it is in another mode than {OTHER}, and no migration joins them")
     name = a.now.inter_broker
     if name is None:
         return Reach(None, a.now.unread.get("inter.broker.listener.name", "the listener between brokers is not known"))

@@ -20,7 +20,7 @@ UNCHECKED_VOTERS = (3, 9)
 class Start:
     """A start with the new file: why it is refused; directories to format first; whether replicas or metadata are gone.
 
-    `is_moved` says that every log directory is a new one, `misplaced` is where the metadata log lies and where it should.
+    `is_moved` says that every log directory is a new one, `is_unmigrated` that ZooKeeper is left without a migration; `misplaced` is where the metadata log lies and where it should.
     """
 
     refused: tuple[str, ...] = ()
@@ -28,6 +28,7 @@ class Start:
     without_replicas: bool = False
     without_metadata: bool = False
     is_moved: bool = False
+    is_unmigrated: bool = False
     misplaced: tuple[str, str] | None = None
     unknown: tuple[UnknownFact, ...] = ()
 
@@ -104,6 +105,7 @@ class Starts:
             new.is_broker and leaves_replicas(self.cluster, old, new, node.id),
             new.is_kraft and old.metadata_directory != new.metadata_directory and misplaced_metadata(old, new) is None,
             not set(old.directories) & set(new.directories),
+            skips_migration(old, new),
             misplaced_metadata(old, new),
             unknown=tuple(unknown),
         )
@@ -124,10 +126,20 @@ def identity_refusals(old: NodeConfig, new: NodeConfig) -> list[str]:
     return [f"its directories belong to node {old.id}: stored node id {old.id} does not match {new.id}"]
 
 
+def skips_migration(old: NodeConfig, new: NodeConfig) -> bool:
+    """Whether a broker leaves ZooKeeper without a migration: a KRaft node takes its directories, and knows no topic in them.
+
+    Kafka sets the logs aside as NAME-stray (LogManager.isStrayKraftReplica; 3.9.2 and 4.3.1 start so without a word).
+    """
+    return not old.is_kraft and new.is_kraft and not old.migrates
+
+
 def mode_refusals(old: NodeConfig, new: NodeConfig) -> list[str]:
-    """Another mode, or another cluster in ZooKeeper, on the disks of this one."""
+    """Disks of KRaft under ZooKeeper, or another cluster in ZooKeeper than that of the disks."""
+    if old.is_kraft and not new.is_kraft and not new.migrates:
+        return ["its disks are those of a KRaft node: ZooKeeper mode refuses version 1 of meta.properties"]
     if old.is_kraft != new.is_kraft:
-        return ["its disks are those of the other mode: ZooKeeper to KRaft is a migration (kafka-advisor upgrade)"]
+        return []
     chroots = [side.text("zookeeper.connect").partition("/")[2] for side in (old, new)]
     if not new.is_kraft and chroots[0] != chroots[1]:
         return ["another chroot of ZooKeeper is another cluster: its id does not match the one on the disks"]

@@ -107,7 +107,7 @@ class Transition:
         self.sides[node.id] = Side(node.new, node.old)
         self._class[node.id] = self._class_of(self.sides[node.id])
         self.up.add(node.id)
-        if start.without_replicas and node.old is not None and node.old.is_broker:
+        if (start.without_replicas or start.is_unmigrated) and node.old is not None and node.old.is_broker:
             for number in self.by_node.get(node.id, ()):
                 self.empty[number].add(node.id)
                 self._refilling.add(number)

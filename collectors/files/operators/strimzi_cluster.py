@@ -56,6 +56,8 @@ CLUSTER_FIELDS = {
     "metadata.version": ("spec", "kafka", "metadataVersion"),
     "release": ("spec", "kafka", "version"),
     "scaledown.check": ("metadata", "annotations", "strimzi.io/skip-broker-scaledown-check"),
+    "kraft": ("metadata", "annotations", "strimzi.io/kraft"),
+    "zookeeper.replicas": ("spec", "zookeeper", "replicas"),
     "paused": ("metadata", "annotations", "strimzi.io/pause-reconciliation"),
 }
 """What the fields of a Kafka resource say of its deployment."""

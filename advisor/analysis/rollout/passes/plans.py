@@ -8,7 +8,7 @@ from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, Roll
 from advisor.analysis.rollout.course import Course
 from advisor.analysis.rollout.passes.sequence import Pass, Play, between, holds, keys_of, write_files
 from advisor.analysis.rollout.passes.stages import CAUGHT_UP, IN_SYNC, waits
-from advisor.analysis.rollout.starting import Starts, directories_to_format, misplaced_metadata
+from advisor.analysis.rollout.starting import Starts, directories_to_format, misplaced_metadata, skips_migration
 
 UPGRADABLE = (4, 1)
 """The release from which on a static quorum can become a dynamic one (KIP-853, KAFKA-16538)."""
@@ -122,8 +122,14 @@ def instead_of(cluster: RolloutCluster, course: Course) -> Iterator[str]:
             "a new id is a new broker: start it on empty, formatted directories, move the partitions to it with "
             "kafka-reassign-partitions.sh, then stop the old one and unregister it"
         )
+    if any(skips_migration(old, new) for _, old, new in nodes if old and new):
+        yield (
+            "migrate on 3.9 (KIP-866): controllers of their own with the cluster.id of ZooKeeper, then "
+            "zookeeper.metadata.migration.enable=true on every broker, then process.roles=broker; "
+            "`kafka-advisor upgrade` writes the steps"
+        )
     if any(
-        set(old.voters) != set(new.voters) and new.voters
+        set(old.voters) != set(new.voters) and old.is_kraft and new.voters
         for node, old, new in nodes
         if node.is_controller and old and new
     ):
