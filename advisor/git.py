@@ -147,16 +147,33 @@ class Commit:
             return ()
         return contents_of(git(self.root, "cat-file", "--batch", stdin=batch.encode()), f"{self.name}: {REMEDY}")
 
-    def has_as_in_work_tree(self, path: str) -> bool:
-        """Whether the commit's file has the bytes of the one in the work tree, filters and line ends left out of it; of a link its target."""
-        id, there = self.entries.get(path), os.path.join(self.root, path)
+    def unchanged(self, paths: Iterable[str]) -> set[str]:
+        """The paths at which the work tree has the commit's bytes, filters and line ends left out of it; of a link its target."""
+        paths = list(paths)
+        links = {path for path in paths if path in self.links or os.path.islink(os.path.join(self.root, path))}
+        files = [path for path in paths if path in self.entries and path not in links and is_regular(self.root, path)]
+        unchanged = {path for path in links if self._has_link(path)}
+        return unchanged | {
+            path for path, id in zip(files, self._hashed(files), strict=True) if id == self.entries[path]
+        }
+
+    def _has_link(self, path: str) -> bool:
         try:
-            if os.path.islink(there):
-                return self.links.get(path) == os.readlink(there)
-            with open_regular(there) as file:
-                return id is not None and object_id(file, id) == id
+            return self.links.get(path) == os.readlink(os.path.join(self.root, path))
         except OSError:
             return False
+
+    def _hashed(self, files: list[str]) -> list[str | None]:
+        """The id that git gives each file's contents; None for one that cannot be read."""
+        if files and not any("\n" in file for file in files):
+            try:
+                listed = git(
+                    self.root, "hash-object", "--no-filters", "--stdin-paths", stdin=os.fsencode("\n".join(files))
+                )
+                return list(os.fsdecode(listed).split())
+            except GitFailed:
+                pass
+        return [object_id(os.path.join(self.root, file), self.id) for file in files]
 
     def open(self, path: str) -> IO[bytes]:
         """A file of the commit at its path in the work tree. Raises FileNotFoundError where the commit has none."""
@@ -176,12 +193,24 @@ def open_regular(path: str) -> IO[bytes]:
     return open(path, "rb")
 
 
-def object_id(file: IO[bytes], like: str) -> str:
-    """The id that git gives a file's contents: SHA-1, or SHA-256 where the one beside it is as long."""
+def is_regular(root: str, path: str) -> bool:
+    """Whether a path of a work tree is a regular file, and no link."""
+    try:
+        return stat.S_ISREG(os.lstat(os.path.join(root, path)).st_mode)
+    except OSError:
+        return False
+
+
+def object_id(path: str, like: str) -> str | None:
+    """The id that git gives a file's contents: SHA-1, or SHA-256 where the one beside it is as long; None where it cannot be read."""
     digest = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
-    digest.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
-    while chunk := file.read(CHUNK):
-        digest.update(chunk)
+    try:
+        with open_regular(path) as file:
+            digest.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return None
     return digest.hexdigest()
 
 

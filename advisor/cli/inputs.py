@@ -93,7 +93,7 @@ class Inputs:
         from collectors.files.folder import Folder, TooMany
         from collectors.files.mentions import mentions_kafka
 
-        below = Folder(folder)
+        below = Folder(folder, self.scope.listed_in(folder) if self.scope else None)
         walk, paths = FolderWalk(folder, below.passed_over), list[str]()
         changed = self.scope.below(folder) if self.scope else None
         try:

@@ -6,10 +6,20 @@ import os
 
 
 class Scope:
-    """The files to judge, by their path from a root on; `paths` is None for all, `known` are those that may be left out."""
+    """The files to judge, by their path from a root on; `paths` is None for all, `known` are those that may be left out.
 
-    def __init__(self, root: str, paths: frozenset[str] | None = None, known: frozenset[str] = frozenset()) -> None:
+    `listed` are all files below the root that git lists, where it was asked already.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        paths: frozenset[str] | None = None,
+        known: frozenset[str] = frozenset(),
+        listed: frozenset[str] | None = None,
+    ) -> None:
         self.root = os.path.realpath(root)
+        self.listed = listed
         self.paths = paths
         self.known = known
 
@@ -29,3 +39,7 @@ class Scope:
         return frozenset(
             os.path.join(folder, path.removeprefix(start)) for path in self.paths if path.startswith(start)
         )
+
+    def listed_in(self, folder: str) -> frozenset[str] | None:
+        """What git lists below a folder, if it is the root and git was asked already."""
+        return self.listed if os.path.realpath(folder) == self.root else None

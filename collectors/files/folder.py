@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import limits
 from advisor.git import GitFailed, is_in_work_tree, listed_files
@@ -41,10 +42,11 @@ class TooMany(Exception):
 
 
 class Folder:
-    """A folder's files that may hold configuration, and what is passed over, by the reason."""
+    """A folder's files that may hold configuration, and what is passed over, by the reason; `listed` is what git lists, if it was asked."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, listed: Iterable[str] | None = None) -> None:
         self.path = path
+        self._names = listed
         self.passed_over: dict[str, list[str]] = {}
 
     def files(self) -> Iterator[str]:
@@ -64,7 +66,7 @@ class Folder:
         """What git tracks or does not ignore; without a work tree what the patterns of .gitignore leave."""
         if is_in_work_tree(self.path):
             try:
-                names = listed_files(self.path)
+                names = sorted(self._names) if self._names is not None else listed_files(self.path)
             except GitFailed:
                 pass
             else:
@@ -75,12 +77,16 @@ class Folder:
 
     def _listed(self, path: str) -> Iterator[str]:
         """A file that git lists, or the files of a folder: a submodule or a repository inside this one."""
-        if os.path.islink(path):
-            self._pass_over(LINK, path)
-        elif os.path.isdir(path):
-            yield from self._walk(path.rstrip(os.sep), ())
-        elif os.path.isfile(path):
+        try:
+            mode = os.lstat(path.rstrip(os.sep)).st_mode
+        except OSError:
+            return
+        if stat.S_ISREG(mode):
             yield path
+        elif stat.S_ISLNK(mode):
+            self._pass_over(LINK, path)
+        elif stat.S_ISDIR(mode):
+            yield from self._walk(path.rstrip(os.sep), ())
 
     def _walk(self, folder: str, rules: tuple[Rules, ...]) -> Iterator[str]:
         try:

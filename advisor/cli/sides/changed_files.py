@@ -41,7 +41,7 @@ def scope_of_change(base: Commit, options: LintOptions, paths: Sequence[str]) ->
     changed = changed_files(base, paths)
     joined = {os.path.relpath(os.path.realpath(path_of(word)), base.root) for word in options.with_}
     if len(changed) > MOST_CHANGED or (changed and options.one_cluster) or changed & joined:
-        return Scope(base.root)
+        return Scope(base.root, listed=base.files_today)
     return _scope(base, changed | _connected(base, changed))
 
 
@@ -52,8 +52,8 @@ def changed_files(base: Commit, paths: Sequence[str]) -> set[str]:
     """
     today = base.files_today
     known = (path for path in today | base.entries.keys() if any(lies_in(path, folder) for folder in paths))
-    judged = (path for path in known if path in paths or not reason_to_pass_over(path))
-    changed = {path for path in judged if path not in today or not base.has_as_in_work_tree(path)}
+    judged = {path for path in known if path in paths or not reason_to_pass_over(path)}
+    changed = judged - base.unchanged(judged & today)
     return changed | {link for link, path in base.linked_files.items() if path in changed}
 
 
@@ -65,7 +65,7 @@ def _scope(base: Commit, paths: Iterable[str]) -> Scope:
     folders = {os.path.dirname(path) for path in chosen}
     folders |= {os.path.dirname(folder) for folder in folders if os.path.basename(folder) == SPRINGS_FOLDER}
     readable = (path for path in everything if not reason_to_pass_over(path))
-    return Scope(base.root, frozenset(chosen | _beside(readable, folders)), entries)
+    return Scope(base.root, frozenset(chosen | _beside(readable, folders)), entries, base.files_today)
 
 
 def _modules(base: Commit, chosen: Iterable[str], everything: Iterable[str]) -> Iterator[str]:
