@@ -190,8 +190,8 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
         brokers), in KRaft mode without CLUSTER_ID, with which it formats the disks, in ZooKeeper mode without
         KAFKA_ZOOKEEPER_CONNECT; on a controller it exits with KAFKA_ADVERTISED_LISTENERS, and everywhere with the old
         KAFKA_HOST, KAFKA_PORT, KAFKA_ADVERTISED_HOST and KAFKA_ADVERTISED_PORT. KAFKA_CLUSTER_ID is not read.
-    Fix: set the variable that the finding names; for CLUSTER_ID take one id, made once by kafka-storage random-uuid, on all
-        nodes of the cluster.
+    Fix: set the variable that the script requires, and take out the one that it refuses; for CLUSTER_ID take one id, made once by
+        kafka-storage random-uuid, on all nodes of the cluster.
     Care: a cluster that holds records keeps its id: take that of meta.properties in the data directory.
     Bad (compose):
         services:

@@ -97,7 +97,7 @@ def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | N
     """What a key's value is made of: ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT, PASSWORD, TYPED; None for a stranger."""
     if kind == "deployment" and (key in undocumented.DEPLOYMENT or key.startswith(undocumented.NAMED)):
         return FREE_TEXT if key in undocumented.FREE_TEXTS else HARMLESS
-    own_class = _value_class(key)
+    own_class = _value_class(_of_variable(key) if kind == "deployment" and key.startswith(SPELLED) else key)
     if own_class is None and kind in PREFIXES:
         resolved = without_prefix(kind, key, settings)
         own_class = _value_class(resolved[1]) if resolved else None
@@ -106,6 +106,15 @@ def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | N
     if own_class is None and kind == "streams" and key.startswith(TAGS):
         return HARMLESS
     return own_class or _value_class_of_tail(key)
+
+
+SPELLED = "spelled."
+"""What a fact begins with that names the variable which an image would take for the one that is set."""
+
+
+def _of_variable(fact: str) -> str:
+    """The key that such a variable sets."""
+    return fact.removeprefix(SPELLED).lower().replace("_", ".").removeprefix("kafka.").removeprefix("cfg.")
 
 
 def _value_class_of_tail(key: str) -> str | None:
