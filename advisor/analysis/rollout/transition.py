@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.quorum import Quorum
-from advisor.analysis.rollout.reach import OTHER, Reach, Side, broker_reaches
+from advisor.analysis.rollout.reach import Reach, broker_reaches
+from advisor.analysis.rollout.side import OTHER, Side
 from advisor.analysis.rollout.starting import Start
 from advisor.model import Version
 
