@@ -38,6 +38,7 @@ class Player:
         self.formats: dict[int, list[Path]] = {}
         """Directories that are formatted while a node is stopped."""
         self.files = 0
+        self.restarted: Node | None = None
         self.before = folder
 
     @property
@@ -96,7 +97,7 @@ class Player:
             node.stop(8)
         except TimeoutError:
             node.kill()
-        node.config = dict(values)
+        node.config, self.restarted = dict(values), node
         for path in self.formats.get(node.id, ()):
             copy_meta(node, path)
         prepare(self, node, at_node)
@@ -143,8 +144,8 @@ class Player:
         return len(isr) == len(ASSIGNMENT) and all(len(members) == 3 for members in isr.values())
 
     def isr(self) -> dict[str, list[int]]:
-        """The ISR of each partition."""
-        for node in self.cluster.live():
+        """The ISR of each partition, as a broker says that was not the last to be restarted: that one replays old metadata."""
+        for node in sorted(self.cluster.live(), key=lambda each: each is self.restarted):
             with contextlib.suppress(Silent):
                 rows = self.cluster.seen_by(node, TOPIC)
                 if rows:
