@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.live.kafka.node import Node
+from tests.live.kafka.node import Node, NodeDied
 from tests.live.kafka.rollout_clusters import (
     RolloutCluster,
     Values,
@@ -23,6 +23,8 @@ from tests.live.kafka.wire import Silent
 from tests.support.commands import run
 
 TOPIC, ASSIGNMENT = "t", ((1, 2, 3), (2, 3, 1), (3, 1, 2))
+START = 40.0
+"""Seconds that a node gets until it listens."""
 PATIENCE, PATIENT = 8.0, 60.0
 """Seconds that a rollout waits for a full ISR: one that goes on whatever it sees, and one that waits."""
 Step = dict[str, Any]
@@ -111,13 +113,19 @@ class Player:
 
     def await_isr(self, node: Node, patience: float) -> None:
         """Wait until every replica is in sync, and stays so for a moment."""
+        self.await_start(node)
         deadline = time.monotonic() + patience
         while True:
             while time.monotonic() < deadline and node.running() and not self.is_full():
                 time.sleep(0.3)
-            time.sleep(1.5 if node.id in self.cluster.nodes else 3)
+            time.sleep(1.5 if node.id in self.cluster.nodes else 5)
             if time.monotonic() > deadline or not node.running() or self.is_full():
                 return
+
+    def await_start(self, node: Node) -> None:
+        """Wait until the node listens, or has ended: on a machine under load that takes longer than replicas do."""
+        with contextlib.suppress(TimeoutError, NodeDied):
+            self.cluster.listens(node, START)
 
     def move_clients(self, conditions: Sequence[str], traffic: Traffic) -> None:
         """Let clients use none of the listeners that the conditions before a pass name."""
