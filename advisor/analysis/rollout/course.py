@@ -110,7 +110,7 @@ class Roll:
             "lost": (state.lost, set()),
         }
         step.counts = {what: self.count(now) + self.count(then - now) for what, (now, then) in rows.items()}
-        step.counts["not_full"] = self.count(state.not_full | set(filter(state.unsteady, range(len(state.isr)))))
+        step.counts["not_full"] = self.count(state.not_full | state.unsteady())
         step.refused, step.offline, step.lost = (self.names(now, then) for now, then in rows.values())
         step.isr = dict(self.isr())
         step.serving, step.behind = sorted(state.serving), self.behind()
@@ -173,13 +173,11 @@ class Roll:
     def _unsteady(self) -> set[int]:
         """The partitions that refuse acks=all now and then, as too few of their replicas send heartbeats in time."""
         state = self.state
-        if not state.flapping:
-            return set()
-        steady = [len({*isr} - state.flapping) for isr in state.isr]
         return {
             number
-            for number, leader in enumerate(state.leader)
-            if leader is not None and steady[number] < state.needed(number, leader)
+            for number in state.unsteady()
+            if (leader := state.leader[number]) is not None
+            and len({*state.isr[number]} - state.flapping) < state.needed(number, leader)
         }
 
     def _unreached(self) -> set[int]:
@@ -249,6 +247,7 @@ class Roll:
         """
         are_few = sum(len(each.names) for each in self.partitions) <= SHOWN
         classes = range(len(self.partitions)) if len(self.partitions) <= SHOWN else islice(self.state.not_full, SHOWN)
-        for number in (each for each in sorted(classes) if not self.state.unsteady(each)):
+        unsteady = self.state.unsteady()
+        for number in (each for each in sorted(classes) if each not in unsteady):
             for name in self.partitions[number].names if are_few else self.partitions[number].names[:1]:
                 yield name, sorted(self.state.isr[number])

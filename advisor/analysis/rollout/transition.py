@@ -158,9 +158,9 @@ class Transition:
         self.why |= dict.fromkeys(f"node {id} is fenced between two heartbeats" for id in sorted(fenced)[:NAMED])
         return fenced
 
-    def unsteady(self, number: int) -> bool:
-        """Whether the ISR of a partition changes with every heartbeat, so that writes stop and go on."""
-        return bool(self.flapping) and not self.flapping.isdisjoint(self.partitions[number].replicas)
+    def unsteady(self) -> set[int]:
+        """The partitions whose ISR changes with every heartbeat, so that writes stop and go on."""
+        return {number for id in self.flapping for number in self.by_node.get(id, ())}
 
     def refused_by_quorum(self, brokers: set[int]) -> dict[int, Reach]:
         """The brokers that the controller does not let in, and why."""
