@@ -239,9 +239,24 @@ def test_what_stops_at_which_step(tmp_path: Path) -> None:
     assert first["refused"] == []
     assert second["isr"] == {"0": [3], "1": [3], "2": [3]}
     assert second["refused"] == ["0", "1", "2"]
-    assert third["offline"] == ["0", "1", "2"]
+    assert third["offline"] == []
     assert third["isr"] == {"0": [1, 2, 3], "1": [1, 2, 3], "2": [1, 2, 3]}
     assert "looks for the listener INTERNAL" in first["why"][0]
+
+
+def test_a_broker_that_is_fenced_between_two_heartbeats_is_in_no_isr_for_long(tmp_path: Path) -> None:
+    old = separate()
+    steps = answer(tmp_path, old, changed(old, {"broker.heartbeat.interval.ms": "9000"}))["steps"]
+    assert [step["refused"] for step in steps] == [[], ["0", "1", "2"], ["0", "1", "2"]]
+    assert [(step["isr"], step["counts"]["not_full"]) for step in steps] == [({}, 3)] * 3
+    assert steps[0]["why"] == ["node 1 is fenced between two heartbeats"]
+
+
+def test_an_eligible_replica_leads_where_the_last_one_in_sync_stops(tmp_path: Path) -> None:
+    """As 4.3 did, where node 2 led every partition after node 3 had stopped; before 4.1 the last one is waited for."""
+    old = separate()
+    rows = {each: answer(tmp_path / each, old, changed(old, SWITCHED), each)["steps"][2] for each in ("4.3", "4.0")}
+    assert {each: row["offline"] for each, row in rows.items()} == {"4.3": [], "4.0": ["0", "1", "2"]}
 
 
 def test_a_full_isr_after_the_first_node_proves_nothing(tmp_path: Path) -> None:

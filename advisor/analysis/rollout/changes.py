@@ -92,7 +92,7 @@ def differing_keys(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
     before, now = old.file_settings, new.file_settings
     for key in dict.fromkeys([*now, *before]):
         hidden = key in before and before[key].shape == HIDDEN
-        if key in new.changed_secrets or (
+        if (key in new.changed_secrets) != (key in old.changed_secrets) or (
             not hidden and comparable_value(before.get(key)) != comparable_value(now.get(key))
         ):
             yield key

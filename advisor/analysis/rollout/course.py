@@ -10,7 +10,7 @@ from advisor.analysis.rollout.clients import client_faults
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, partitions_of
-from advisor.analysis.rollout.reach import OTHER
+from advisor.analysis.rollout.side import OTHER
 from advisor.analysis.rollout.starting import Start, Starts
 from advisor.analysis.rollout.transition import Transition
 
@@ -107,12 +107,12 @@ class Roll:
         step.why = list(dict.fromkeys(step.why))
         self._seen = len(self.course.faults)
         rows = {
-            "refused": (state.refused, down[0] | self._unreached()),
+            "refused": (state.refused, down[0] | self._unreached() | self._unsteady()),
             "offline": (state.offline, down[1]),
             "lost": (state.lost, set()),
         }
         step.counts = {what: self.count(now) + self.count(then - now) for what, (now, then) in rows.items()}
-        step.counts["not_full"] = self.count(state.not_full)
+        step.counts["not_full"] = self.count(state.not_full | state.unsteady())
         step.refused, step.offline, step.lost = (self.names(now, then) for now, then in rows.values())
         step.isr = dict(self.isr())
         step.serving, step.behind = sorted(state.serving), self.behind()
@@ -174,6 +174,16 @@ class Roll:
             gone = self.some(state.lost)
             self._fault(LOSES, f"{node.name} comes back empty and leads: the records of {gone} are gone")
 
+    def _unsteady(self) -> set[int]:
+        """The partitions that refuse acks=all now and then, as too few of their replicas send heartbeats in time."""
+        state = self.state
+        return {
+            number
+            for number in state.unsteady()
+            if (leader := state.leader[number]) is not None
+            and len({*state.isr[number]} - state.flapping) < state.needed(number, leader)
+        }
+
     def _unreached(self) -> set[int]:
         """The partitions whose leaders clients do not reach."""
         if not self.cut_off:
@@ -231,14 +241,17 @@ class Roll:
     def behind(self) -> list[int]:
         """The nodes that are out of the ISR of some partition."""
         short = islice(self.state.not_full, SHOWN)
-        return sorted(
-            {id for number in short for id in {*self.partitions[number].replicas} - {*self.state.isr[number]}}
-        )
+        out = {id for number in short for id in {*self.partitions[number].replicas} - {*self.state.isr[number]}}
+        return sorted(out | self.state.flapping)
 
     def isr(self) -> Iterator[tuple[str, list[int]]]:
-        """The ISR of partitions: of all where they are few; else of one of each class, if classes are few; else where not full."""
+        """The ISR of partitions: of all where they are few; else of one of each class, if classes are few; else where not full.
+
+        One that changes with every heartbeat is left out.
+        """
         are_few = sum(len(each.names) for each in self.partitions) <= SHOWN
         classes = range(len(self.partitions)) if len(self.partitions) <= SHOWN else islice(self.state.not_full, SHOWN)
-        for number in sorted(classes):
+        unsteady = self.state.unsteady()
+        for number in (each for each in sorted(classes) if each not in unsteady):
             for name in self.partitions[number].names if are_few else self.partitions[number].names[:1]:
                 yield name, sorted(self.state.isr[number])

@@ -42,7 +42,9 @@ class NodeConfig:
         self.file_settings = entity.settings
         """What stands in the file; a running broker has dynamic values above it."""
         self.changed_secrets: tuple[str, ...] = ()
-        """Secrets that are written otherwise than in the file before."""
+        """Secrets that are written otherwise than in the file before the whole change."""
+        self.both_files: tuple[NodeConfig, ...] = ()
+        """The node's files before and after the whole change, of which this one may be a step between."""
         self.granted: frozenset[str] = frozenset()
         """Principals that ACLs of the running cluster let do what brokers do."""
 
@@ -169,10 +171,13 @@ class NodeConfig:
         return plain_path(written) if written else next(iter(self.directories), "")
 
     @cached_property
-    def wire(self) -> tuple[tuple[str, str, str], ...]:
+    def wire(self) -> tuple[tuple[str, str, str, bool], ...]:
         """What decides whom the node reaches and who reaches it, to compare with that of another side."""
         keys = {*WIRE, *(key for key in self.config.settings if self.bare(key).startswith(SECURITY))}
-        return tuple((key, self.text(key), self.config.answer(("shape", key))) for key in sorted(keys))  # type: ignore[misc]
+        return tuple(
+            (key, self.text(key), self.config.answer(("shape", key)), key in self.changed_secrets)  # type: ignore[misc]
+            for key in sorted(keys)
+        )
 
     def bare(self, key: str) -> str:
         """The key without the prefix of a listener."""

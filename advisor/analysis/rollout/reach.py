@@ -8,44 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.analysis.rollout.node import Address, NodeConfig
+from advisor.analysis.rollout.principals import Meeting, mechanism_of
+from advisor.analysis.rollout.rights import right_of
+from advisor.analysis.rollout.side import OTHER, UNRESOLVED, Side
 from advisor.facts import is_local, is_wildcard
-
-UNRESOLVED = (".invalid",)
-"""What no host name ends with that can be resolved (RFC 6761)."""
-OTHER = "{other}"
-"""Stands for the other node in a reason, which is the same for many nodes."""
-PRINCIPALS = ("principal.builder.class", "ssl.principal.mapping.rules", "sasl.kerberos.principal.to.local.rules")
-ANONYMOUS, SUPER_USERS = "User:ANONYMOUS", "super.users"
-
-
-class Side(NamedTuple):
-    """A node's configuration in some state, and the one that it had before the change."""
-
-    now: NodeConfig
-    before: NodeConfig | None
-
-    @property
-    def is_as_before(self) -> bool:
-        """Whether the node is reached, and reaches others, as before the change."""
-        return self.before is not None and (self.now is self.before or self.now.wire == self.before.wire)
-
-    def outline(self) -> tuple[object, ...]:
-        """What decides about reach, with the node's own hosts by number: nodes of one outline are reached alike."""
-        names: dict[str, str] = {}
-        before = None if self.before is None else outline_of(self.before, names)
-        return outline_of(self.now, names), before
-
-
-def outline_of(node: NodeConfig, hosts: dict[str, str]) -> tuple[object, ...]:
-    """The configuration of a node in which every host of its own has a number."""
-
-    def stand_in(address: Address) -> tuple[str, int | None]:
-        plain = address.host[:1].isalpha() and not is_local(address.host) and not address.host.endswith(UNRESOLVED)
-        return hosts.setdefault(address.host, str(len(hosts))) if plain else address.host, address.port
-
-    listening = tuple((name, stand_in(address)) for name, address in node.listeners.items())
-    advertised = tuple((name, stand_in(address)) for name, address in node.advertised.items())
-    return listening, advertised, tuple(row for row in node.wire if row[0] not in ("listeners", "advertised.listeners"))
 
 
 class Reach(NamedTuple):
@@ -74,9 +40,7 @@ def broker_reaches(a: Side, b: Side) -> Reach:
         return Reach(None, a.now.unread.get("inter.broker.listener.name", "the listener between brokers is not known"))
     if name not in b.now.advertised and name not in unadvertised(b.now):
         return Reach(False, f"it looks for the listener {name}, which {OTHER} does not advertise")
-    return first_fault(
-        address_fault(name, b), protocol_fault(name, name, a.now, b.now), denial(name, a, b, "inter.broker")
-    )
+    return first_fault(address_fault(name, b), protocol_fault(name, name, a.now, b.now), denial(name, a, b))
 
 
 def unadvertised(node: NodeConfig) -> tuple[str, ...]:
@@ -97,7 +61,7 @@ def controller_reached(a: Side, b: Side) -> Reach:
         return listener
     return first_fault(
         protocol_fault(a.now.controller_names[0], listener, a.now, b.now),
-        denial(listener, a, b, "controller", a.now.controller_names[0]),
+        denial(listener, a, b, a.now.controller_names[0]),
     )
 
 
@@ -199,63 +163,7 @@ def protocol_fault(asked: str, listener: str, a: NodeConfig, b: NodeConfig) -> R
     return Reach(False, f"it logs in to {listener} of {OTHER} by {mechanism}, which is not enabled there")
 
 
-def mechanism_of(a: NodeConfig, listener: str) -> str:
-    """The mechanism by which a node logs in to another one."""
-    role = "controller" if listener in a.controller_names else "inter.broker"
-    return a.text(f"sasl.mechanism.{role}.protocol")
-
-
-def denial(listener: str, a: Side, b: Side, role: str, asked: str | None = None) -> Reach:
+def denial(listener: str, a: Side, b: Side, asked: str | None = None) -> Reach:
     """Whether an authorizer of b lets a do what nodes do."""
-    if not b.now.text("authorizer.class.name") or open_to_all(b.now):
-        return YES
-    allowed = principal_allowed(listener, asked or listener, a.now, b.now)
-    if b.before is not None and not gained_or_lost(a, b, listener, asked or listener):
-        is_hidden = b.before.is_hidden(SUPER_USERS) and not b.now.is_hidden(SUPER_USERS)
-        if allowed is not False or not is_hidden:
-            return YES
-    elif b.before is not None and any(b.now.text(key) != b.before.text(key) for key in PRINCIPALS):
-        return Reach(None, f"which principal it is to {OTHER}, which makes principals in another way")
-    if b.now.is_hidden(SUPER_USERS):
-        return Reach(None, f"whether {OTHER} has its principal among its super users, which a running broker hides")
-    if allowed is None and b.now.super_users:
-        return Reach(None, f"which principal it is to {OTHER}, whose authorizer knows super users alone")
-    if allowed:
-        return YES
-    return Reach(False, f"the authorizer of {OTHER} denies it: its principal is not in super.users", denied=True)
-
-
-def principal_allowed(listener: str, asked: str, a: NodeConfig, b: NodeConfig) -> bool | None:
-    """Whether whom a is to b on a listener is a super user of it, or ACLs let it do what brokers do; None where unknown."""
-    protocol = b.protocols.get(listener, "")
-    if protocol.startswith("SASL_"):
-        return login_allowed(asked, a, b)
-    return None if protocol == "SSL" else ANONYMOUS in b.super_users | b.granted
-
-
-def gained_or_lost(a: Side, b: Side, listener: str, asked: str) -> bool:
-    """Whether the answer of b's authorizer may differ from before the change."""
-    if b.before is None or a.before is None:
-        return True
-    if any(b.now.text(key) != b.before.text(key) for key in ("authorizer.class.name", *PRINCIPALS)):
-        return True
-    if not b.now.super_users >= b.before.super_users or open_to_all(b.before) > open_to_all(b.now):
-        return True
-    return (b.before.protocols.get(listener), a.before.protocols.get(asked)) != (
-        b.now.protocols.get(listener),
-        a.now.protocols.get(asked),
-    )
-
-
-def open_to_all(node: NodeConfig) -> bool:
-    """Whether everyone may do what no ACL is about."""
-    return node.text("allow.everyone.if.no.acl.found").lower() == "true"
-
-
-def login_allowed(listener: str, a: NodeConfig, b: NodeConfig) -> bool | None:
-    """Whether whom a logs in as is a super user of b; None where its JAAS line does not say."""
-    mechanism = mechanism_of(a, listener).lower()
-    key_of_listener = f"listener.name.{listener.lower()}.{mechanism}.sasl.jaas.config"
-    key = next((each for each in (key_of_listener, "sasl.jaas.config") if each in a.config.settings), None)
-    jaas = a.config.settings[key].jaas if key else None
-    return None if jaas is None or jaas.login is None else jaas.login.is_one_of(tuple(b.super_users | b.granted))
+    right = right_of(Meeting(a, b, asked or listener, listener))
+    return Reach(right.allowed, right.why, denied=right.allowed is False)

@@ -12,8 +12,8 @@ from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, fi
 from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
 from advisor.analysis.rollout.outcome import UnknownFact, differing
 from advisor.analysis.rollout.passes.changed_secrets import note_changed_secrets
-from advisor.analysis.rollout.reach import SUPER_USERS, open_to_all, principal_allowed
 from advisor.analysis.rollout.readers import CONTROLLERS
+from advisor.analysis.rollout.rights import SUPER_USERS, open_to_all, own_right
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
 from advisor.model.cluster import ALIVE, UNKNOWN
@@ -53,10 +53,18 @@ def cluster_of(
         else:
             others.append((entity, None))
     cluster = RolloutCluster(by_id(numbered(alike(nodes, unknown))), others=others)
+    for node in cluster.nodes.values():
+        note_both_files(node)
     cluster.old_texts, cluster.new_texts = texts
     note_changed_secrets(cluster)
     cluster.unknown += [*unknown, *missing_nodes(cluster), *other_releases(cluster), *other_changes(cluster)]
     return cluster
+
+
+def note_both_files(node: RolloutNode) -> None:
+    """Let each side of a node know the other one."""
+    if node.old is not None and node.new is not None:
+        node.old.both_files = node.new.both_files = (node.old, node.new)
 
 
 def other_releases(cluster: RolloutCluster) -> Iterator[UnknownFact]:
@@ -226,7 +234,7 @@ def may_lose_rights(old: NodeConfig, new: NodeConfig) -> bool:
     """Whether the new file's super users leave out the brokers, where a running broker hides those that it has."""
     if not (old.is_hidden(SUPER_USERS) and new.text("authorizer.class.name") and new.inter_broker) or open_to_all(new):
         return False
-    return principal_allowed(new.inter_broker, new.inter_broker, new, new) is False
+    return own_right(new, new.inter_broker) is False
 
 
 def acting_principals(cluster: RolloutCluster) -> frozenset[str]:

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.quorum import Quorum
-from advisor.analysis.rollout.reach import OTHER, Reach, Side, broker_reaches
+from advisor.analysis.rollout.reach import Reach, broker_reaches
+from advisor.analysis.rollout.side import OTHER, Side
 from advisor.analysis.rollout.starting import Start
+from advisor.analysis.rollout.values import HEARTBEAT, SESSION
 from advisor.model import Version
 
 SHORT, REFUSES, OFFLINE = 1, 2, 4
 """What is noted of a partition: not every replica in sync, acks=all refused, no leader."""
+NAMED = 3
+"""Nodes that are named of those that something is alike of."""
 REASONS = 20
 """Reasons that are kept of a step."""
 CAPPED = (3, 7)
@@ -32,6 +36,8 @@ class Transition:
         self.isr = [list(each.isr) for each in partitions]
         self.leader = [each.leader for each in partitions]
         self.empty: list[set[int]] = [set() for _ in partitions]
+        self.eligible: list[set[int]] = [set() for _ in partitions]
+        """Replicas that left an ISR below min.insync.replicas, which has kept records from being acknowledged since (KIP-966)."""
         self.full_before = [len(each.isr) == len(each.replicas) for each in partitions]
         self.not_full: set[int] = set()
         self.refused: set[int] = set()
@@ -56,6 +62,8 @@ class Transition:
         self._controller = cluster.active
         self._unfenced: set[int] = set()
         """Brokers that are gone, which no controller could take out of the ISR."""
+        self.flapping: set[int] = set()
+        """Brokers that are fenced between two heartbeats, as the controller that leads sees it."""
         self._noted = [0] * len(partitions)
         self._sizes = [len(each.replicas) for each in partitions]
         self._by_state = (SHORT, self.not_full), (REFUSES, self.refused), (OFFLINE, self.offline)
@@ -130,14 +138,29 @@ class Transition:
         if not self.has_leader:
             self.leave(list(self.serving) if state.diverges else self.serving - brokers, False)
             return
+        self.flapping = self.fenced_between_heartbeats(brokers)
         cut_off = self.unreached_by_controller(brokers) if self._by_zookeeper else self.refused_by_quorum(brokers)
-        self.why |= dict.fromkeys(f"node {id}: {why.why}" for id, why in list(cut_off.items())[:3])
+        self.why |= dict.fromkeys(f"node {id}: {why.why}" for id, why in list(cut_off.items())[:NAMED])
         self.ended |= {id for id, why in cut_off.items() if why.denied and not self._by_zookeeper}
         lost = {id for id in self.serving if id not in brokers or id in cut_off}
         joined = brokers - cut_off.keys() - self.serving
         self.serving |= joined
         self.leave(lost | (self._unfenced - joined), True)
         self.join(joined)
+
+    def fenced_between_heartbeats(self, brokers: set[int]) -> set[int]:
+        """The brokers whose heartbeats the controller does not wait for."""
+        leader = self.quorum.leader
+        session = leader.now.number(SESSION) if leader else None
+        if session is None or self._by_zookeeper:
+            return set()
+        fenced = {id for id in brokers if (self.sides[id].now.number(HEARTBEAT) or 0) >= session}
+        self.why |= dict.fromkeys(f"node {id} is fenced between two heartbeats" for id in sorted(fenced)[:NAMED])
+        return fenced
+
+    def unsteady(self) -> set[int]:
+        """The partitions whose ISR changes with every heartbeat, so that writes stop and go on."""
+        return {number for id in self.flapping for number in self.by_node.get(id, ())}
 
     def refused_by_quorum(self, brokers: set[int]) -> dict[int, Reach]:
         """The brokers that the controller does not let in, and why."""
@@ -160,16 +183,15 @@ class Transition:
         }
 
     def leave(self, ids: Iterable[int], elects: bool) -> None:
-        """Brokers that are fenced or down: they leave every ISR but as its last member."""
+        """Brokers that are fenced or down: they leave every ISR, without eligible replicas but as its last member."""
         gone = list(ids)
         self.serving.difference_update(gone)
         self._unfenced.update(gone)
         self._unfenced.difference_update(gone if elects else ())
         for id in gone:
             for number in self.by_node.get(id, ()):
-                isr = self.isr[number]
-                if elects and len(isr) > 1 and id in isr:
-                    isr.remove(id)
+                if elects and (len(self.isr[number]) > 1 or self.cluster.has_elr):
+                    self.drop(number, id)
                 if self.leader[number] == id:
                     self.leader[number] = None
                 if elects and self.leader[number] is None:
@@ -188,13 +210,30 @@ class Transition:
                     self.follow(number, id, leader)
                 self.note(number)
 
+    def drop(self, number: int, id: int) -> None:
+        """Take a replica out of the ISR; below min.insync.replicas it stays eligible."""
+        isr = self.isr[number]
+        if id in isr:
+            isr.remove(id)
+            if self.cluster.has_elr and len(isr) < (self._required[number] or 1):
+                self.eligible[number].add(id)
+
+    def candidate(self, number: int) -> int | None:
+        """The first replica that serves of those in sync, else of those eligible, of which one that is complete goes first."""
+        replicas, empty = self.partitions[number].replicas, self.empty[number]
+        isr, eligible = self.isr[number], self.eligible[number]
+        able = [id for id in replicas if id in isr] or [id for id in replicas if id in eligible - empty]
+        return next((id for id in able or sorted(eligible) if id in self.serving), None)
+
     def elect(self, number: int) -> None:
-        """Let the first in-sync replica that serves lead; then see who can follow."""
-        replicas, isr = self.partitions[number].replicas, self.isr[number]
-        leader = next((id for id in replicas if id in isr and id in self.serving), None)
-        self.leader[number] = leader
+        """Let a replica lead; then see who can follow."""
+        leader = self.leader[number] = self.candidate(number)
         if leader is None:
             return
+        replicas = self.partitions[number].replicas
+        if leader not in self.isr[number]:
+            self.isr[number][:] = [leader]
+            self.eligible[number].discard(leader)
         if leader in self.empty[number]:
             self.lost.add(number)
             self.empty[number] = set()
@@ -208,10 +247,11 @@ class Transition:
         if reach.reaches is not True:
             self._remember(reach, id, leader)
         if reach.reaches is False:
-            if id in isr:
-                isr.remove(id)
+            self.drop(number, id)
         elif id not in isr and id not in self.empty[number]:
             isr.append(id)
+            if len(isr) >= (self._required[number] or 1):
+                self.eligible[number].clear()
 
     def _remember(self, reach: Reach, id: int, leader: int) -> None:
         """Keep some reasons why replicas do not follow, or may not."""

@@ -8,7 +8,8 @@ from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
-from advisor.analysis.rollout.reach import open_to_all
+from advisor.analysis.rollout.principals import keeps_names, makes_principals
+from advisor.analysis.rollout.rights import open_to_all
 from advisor.model import Topic, is_whole_number
 from advisor.model.cluster import Acl
 
@@ -114,6 +115,9 @@ def unknown_access(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollout
                 name, AUTHORIZER, "which principals clients have: those that are no super users are denied"
             )
         return
+    yield from renamed_clients(name, old, new)
+    if old.text(AUTHORIZER) != new.text(AUTHORIZER):
+        yield UnknownFact(name, AUTHORIZER, f"whether {new.text(AUTHORIZER)} lets clients do what they may do now")
     if open_to_all(old):
         yield UnknownFact(name, "allow.everyone.if.no.acl.found", without_acls(cluster))
     gone = old.super_users - new.super_users
@@ -121,6 +125,19 @@ def unknown_access(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollout
         without = sorted(gone - {row.principal for row in acls_of(cluster) or ()})
         known = f"; no ACL names {', '.join(without)}" if without and acls_of(cluster) is not None else ""
         yield UnknownFact(name, "super.users", f"whether ACLs allow {', '.join(sorted(gone))} what it does{known}")
+
+
+def renamed_clients(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
+    """Listeners of clients that make other principals of the same logins and certificates."""
+    names = [each for each in old.advertised or old.listeners if each not in old.controller_names]
+    of_clients = [each for each in names if len(names) == 1 or each != old.inter_broker]
+    for listener in of_clients:
+        if old.protocols.get(listener) != new.protocols.get(listener):
+            continue
+        same = makes_principals(old, listener) == makes_principals(new, listener)
+        if not (same and keeps_names(old, listener, new, listener)):
+            reason = f"whether ACLs name the clients of {listener} by the principals that are made of them from now on"
+            yield UnknownFact(name, "super.users", reason)
 
 
 def acls_of(cluster: RolloutCluster) -> Sequence[Acl] | None:

@@ -15,6 +15,8 @@ from tests.live.kafka.settings import KRAFT_TIMINGS, TIMINGS, controller, identi
 Values = Mapping[str, object]
 KRAFT, THREE, COMBINED, DYNAMIC, ZOOKEEPER = "kraft", "three controllers", "combined", "dynamic", "zookeeper"
 VERSIONS = {KRAFT: "4.3.1", THREE: "4.3.1", COMBINED: "4.3.1", DYNAMIC: "4.3.1", ZOOKEEPER: "3.9.2"}
+SECOND = "second"
+"""The name of the other certificate of a cluster with certificates."""
 USER, SECRET = "a", "b"
 """As whom clients and nodes log in by SASL."""
 SCRAM_USER = f"SCRAM-SHA-512=[name={USER},password={SECRET}]"
@@ -96,7 +98,10 @@ def cluster_for(kind: str, folder: Path, elr: bool | None = True, tls: bool = Fa
     version = VERSIONS[kind]
     levels = [] if elr is None else features(version, elr)
     cluster = RolloutCluster(folder, version)
-    cluster.pem = security.Keys(java(version), cluster.folder).pem if tls else None
+    if tls:
+        keys = security.Keys(java(version), cluster.folder)
+        keys.add(SECOND)
+        cluster.pem = keys.pem
     if kind == ZOOKEEPER:
         from tests.live.kafka.zookeeper import build
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from confluent_kafka import KafkaException, Producer
@@ -10,6 +13,7 @@ from confluent_kafka import KafkaException, Producer
 from tests.live.kafka.client import ONE_BY_ONE, QUICK, noting
 from tests.live.kafka.rollout_clusters import RolloutCluster
 from tests.live.kafka.rollout_traffic import Traffic
+from tests.live.kafka.wire import Partition, Silent
 
 
 def clients_saw(cluster: RolloutCluster, traffic: Traffic, begun: float, ended: float) -> dict[str, Any]:
@@ -26,15 +30,31 @@ def clients_saw(cluster: RolloutCluster, traffic: Traffic, begun: float, ended: 
 
 
 def lost(cluster: RolloutCluster, traffic: Traffic) -> int | None:
-    """How many acknowledged records cannot be read any more; None where not everything can be read."""
+    """How many acknowledged records are gone; None where not everything can be read.
+
+    Below min.insync.replicas the high watermark stays where it is (KIP-966): what the leader's log has above it is kept.
+    """
     missing = 0
     for number in traffic.partitions:
         acked = {row.value for row in traffic.acked if row.partition == number}
         try:
-            missing += len(acked - set(cluster.consume(traffic.topic, number, 8)))
+            unread = acked - set(cluster.consume(traffic.topic, number, 8))
+            missing += len(unread - in_log(cluster, traffic.topic, number)) if unread else 0
         except (TimeoutError, RuntimeError, KafkaException):
             return None
     return missing
+
+
+def in_log(cluster: RolloutCluster, topic: str, partition: int) -> set[str]:
+    """The values that the log of a partition's leader holds, as far as they are those of the producer."""
+    seen: dict[int, Partition] = {}
+    for node in cluster.live():
+        with contextlib.suppress(Silent):
+            seen = seen or cluster.seen_by(node, topic)
+    leader = cluster.nodes.get(seen[partition].leader) if partition in seen else None
+    roots = str(leader.config["log.dirs"]).split(",") if leader else ()
+    segments = (file for root in roots for file in (Path(root) / f"{topic}-{partition}").glob("*.log"))
+    return {value.decode() for file in segments for value in re.findall(rb"w\d+", file.read_bytes())}
 
 
 def probe(settings: Mapping[str, object], topic: str, partitions: int) -> list[str]:

@@ -16,7 +16,7 @@ from tests.live.kafka.rollout_clusters import Values
 if TYPE_CHECKING:
     from tests.live.kafka.rollout_player import Player
 
-HIDDEN = "<the value that the new file has>"
+HIDDEN, FORMER = "<the value that the new file has>", "<the value that the old file has>"
 TOOLS = {
     "kafka-features.sh": "org.apache.kafka.tools.FeatureCommand",
     "kafka-metadata-quorum.sh": "org.apache.kafka.tools.MetadataQuorumCommand",
@@ -126,12 +126,12 @@ def patch(file: Mapping[str, Any], folder: Path, after: Mapping[int, Values]) ->
 
 def shown_value(line: str, values: Values, present: str) -> str:
     """A line of a diff with the value that it hides: that of the new file; where a line goes, or stays, the present one."""
-    if HIDDEN not in line:
+    if HIDDEN not in line and FORMER not in line:
         return line
     key = line[1:].partition("=")[0]
     stays = next((row.partition("=")[2] for row in present.splitlines() if row.partition("=")[0] == key), None)
     if line.startswith("-"):
-        return line.replace(HIDDEN, stays or "")
+        return line.replace(HIDDEN, stays or "").replace(FORMER, stays or "")
     return line.replace(HIDDEN, str(values.get(key) or values.get(key.replace("_next.", ".")) or stays))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.live.kafka.node import Node
+from tests.live.kafka.node import Node, NodeDied
 from tests.live.kafka.rollout_clusters import (
     RolloutCluster,
     Values,
@@ -23,6 +23,8 @@ from tests.live.kafka.wire import Silent
 from tests.support.commands import run
 
 TOPIC, ASSIGNMENT = "t", ((1, 2, 3), (2, 3, 1), (3, 1, 2))
+START = 40.0
+"""Seconds that a node gets until it listens."""
 PATIENCE, PATIENT = 8.0, 60.0
 """Seconds that a rollout waits for a full ISR: one that goes on whatever it sees, and one that waits."""
 Step = dict[str, Any]
@@ -38,6 +40,7 @@ class Player:
         self.formats: dict[int, list[Path]] = {}
         """Directories that are formatted while a node is stopped."""
         self.files = 0
+        self.restarted: Node | None = None
         self.before = folder
 
     @property
@@ -96,7 +99,7 @@ class Player:
             node.stop(8)
         except TimeoutError:
             node.kill()
-        node.config = dict(values)
+        node.config, self.restarted = dict(values), node
         for path in self.formats.get(node.id, ()):
             copy_meta(node, path)
         prepare(self, node, at_node)
@@ -110,13 +113,19 @@ class Player:
 
     def await_isr(self, node: Node, patience: float) -> None:
         """Wait until every replica is in sync, and stays so for a moment."""
+        self.await_start(node)
         deadline = time.monotonic() + patience
         while True:
             while time.monotonic() < deadline and node.running() and not self.is_full():
                 time.sleep(0.3)
-            time.sleep(1.5 if node.id in self.cluster.nodes else 3)
+            time.sleep(1.5 if node.id in self.cluster.nodes else 5)
             if time.monotonic() > deadline or not node.running() or self.is_full():
                 return
+
+    def await_start(self, node: Node) -> None:
+        """Wait until the node listens, or has ended: on a machine under load that takes longer than replicas do."""
+        with contextlib.suppress(TimeoutError, NodeDied):
+            self.cluster.listens(node, START)
 
     def move_clients(self, conditions: Sequence[str], traffic: Traffic) -> None:
         """Let clients use none of the listeners that the conditions before a pass name."""
@@ -143,8 +152,8 @@ class Player:
         return len(isr) == len(ASSIGNMENT) and all(len(members) == 3 for members in isr.values())
 
     def isr(self) -> dict[str, list[int]]:
-        """The ISR of each partition."""
-        for node in self.cluster.live():
+        """The ISR of each partition, as a broker says that was not the last to be restarted: that one replays old metadata."""
+        for node in sorted(self.cluster.live(), key=lambda each: each is self.restarted):
             with contextlib.suppress(Silent):
                 rows = self.cluster.seen_by(node, TOPIC)
                 if rows:

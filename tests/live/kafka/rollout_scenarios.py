@@ -40,8 +40,11 @@ from tests.live.kafka.rollout_controllers import (
 from tests.live.kafka.rollout_security import (
     authorized,
     by_protocol,
+    known,
+    logged_in,
     only_secured,
     scram,
+    second_certificate,
 )
 
 AT_ONCE = (
@@ -253,4 +256,36 @@ RUNNING = (
     Scenario("running: dynamic quorum, listener added", two_listeners, kind=DYNAMIC, running=True),
 )
 """Against the running cluster in place of its old files."""
-SCENARIOS = (*AT_ONCE, *PLANNED, *OTHER_QUORUMS, *RUNNING)
+FIRST, OTHER, SHORT, RULE = "User:CN=localhost", "User:CN=second", "User:localhost", "RULE:^CN=(.*)$/$1/"
+PRINCIPALS = (
+    Scenario("logins and super users exchanged", logged_in("c"), ALL, before=logged_in("a")),
+    Scenario("logins and super users exchanged, as planned", logged_in("c"), ALL, before=logged_in("a"), planned=True),
+    Scenario("certificates and super users exchanged", second_certificate(OTHER), ALL, before=known(FIRST), tls=True),
+    Scenario(
+        "certificates and super users exchanged, as planned",
+        second_certificate(OTHER),
+        ALL,
+        before=known(FIRST),
+        tls=True,
+        planned=True,
+    ),
+    Scenario(
+        "rules for names alone", known(FIRST, ssl_principal_mapping_rules=RULE), ALL, before=known(FIRST), tls=True
+    ),
+    Scenario(
+        "rules for names with super users",
+        known(SHORT, ssl_principal_mapping_rules=RULE),
+        ALL,
+        before=known(FIRST),
+        tls=True,
+    ),
+    Scenario(
+        "rules for names that change no name",
+        known(FIRST, ssl_principal_mapping_rules="RULE:^OU=(.*)$/$1/,DEFAULT"),
+        ALL,
+        before=known(FIRST),
+        tls=True,
+    ),
+)
+"""Nodes that become other principals."""
+SCENARIOS = (*AT_ONCE, *PLANNED, *OTHER_QUORUMS, *RUNNING, *PRINCIPALS)

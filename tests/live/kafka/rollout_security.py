@@ -15,7 +15,7 @@ from tests.live.kafka.rollout_changes import (
     stores,
     switched,
 )
-from tests.live.kafka.rollout_clusters import Values
+from tests.live.kafka.rollout_clusters import SECOND, Values
 
 
 def scram(node: Node) -> Values:
@@ -69,5 +69,41 @@ def by_protocol(protocol: str) -> Change:
             "sasl.mechanism.inter.broker.protocol": "PLAIN",
             "listener.name.sasl_plaintext.plain.sasl.jaas.config": PLAIN,
         }
+
+    return change
+
+
+def known(*users: str, **values: object) -> Change:
+    """Brokers that an authorizer knows by certificate on a second listener, and other values of theirs."""
+
+    def change(node: Node) -> Values:
+        own = {**switched(node, "SSL"), "ssl.client.auth": "required", **by_key(values)} if node.id < 100 else {}
+        return {**own, **AUTHORIZER, "super.users": ";".join(("User:ANONYMOUS", *users))}
+
+    return change
+
+
+def by_key(values: Values) -> dict[str, object]:
+    """Values by names with underscores for dots."""
+    return {name.replace("_", "."): value for name, value in values.items()}
+
+
+def second_certificate(*users: str) -> Change:
+    """Brokers with the other certificate."""
+
+    def change(node: Node) -> Values:
+        store = {"ssl.keystore.location": node.folder.parent / f"{SECOND}.p12"} if node.id < 100 else {}
+        return {**known(*users)(node), **store}
+
+    return change
+
+
+def logged_in(user: str) -> Change:
+    """Brokers that log in as a user on a second listener, which is the super user beside those without a login."""
+
+    def change(node: Node) -> Values:
+        line = PLAIN.replace('username="a"', f'username="{user}"').replace(";", ' user_c="b";')
+        login = {"listener.name.internal.plain.sasl.jaas.config": line} if node.id < 100 else {}
+        return {**authorized("User:ANONYMOUS", f"User:{user}")(node), **login}
 
     return change

@@ -41,8 +41,9 @@ def of_step(step: dict[str, Any]) -> Iterator[str]:
     if predicted["starts"] is not None and predicted["starts"] != observed["starts"]:
         yield f"{where}: starts {observed['starts']}, predicted {predicted['starts']} {observed.get('error', '')}"
     isr = {key: sorted(members) for key, members in predicted["isr"].items()}
-    if observed["isr"] and observed["isr"] != isr:
-        yield f"{where}: ISR {observed['isr']}, predicted {isr}"
+    seen = {key: members for key, members in observed["isr"].items() if key in isr}
+    if seen and seen != isr:
+        yield f"{where}: ISR {seen}, predicted {isr}"
     foreseen = {*predicted["refused"], *predicted["offline"]}
     if set(observed["refused"]) - foreseen:
         yield f"{where}: writes refused to {observed['refused']}, predicted {sorted(foreseen)}"

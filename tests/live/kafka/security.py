@@ -24,7 +24,7 @@ class Keys:
         self.key_store = folder / "keystore.p12"
         self.trust_store = folder / "truststore.p12"
         self.pem = folder / "ca.pem"
-        tool = [str(Path(java).with_name("keytool")) if "/" in java else "keytool"]
+        self.tool = tool = [str(Path(java).with_name("keytool")) if "/" in java else "keytool"]
         self.make([*tool, "-genkeypair", *KEY, "-keystore", str(self.key_store)])
         self.make(
             [*tool, "-exportcert", "-rfc", "-alias", "b", "-file", str(self.pem), "-keystore", str(self.key_store)]
@@ -36,6 +36,15 @@ class Keys:
         """Run keytool."""
         store = ["-storetype", "PKCS12", "-storepass", STORE_PASSWORD]
         subprocess.run([*command, *store], check=True, capture_output=True)
+
+    def add(self, name: str) -> None:
+        """One more key store, of a certificate with another name that is trusted as well."""
+        store, pem = (self.key_store.with_name(f"{name}.{kind}") for kind in ("p12", "pem"))
+        key = [text.replace("CN=localhost", f"CN={name}") for text in KEY]
+        self.make([*self.tool, "-genkeypair", *key, "-keystore", str(store)])
+        self.make([*self.tool, "-exportcert", "-rfc", "-alias", "b", "-file", str(pem), "-keystore", str(store)])
+        trust = ["-importcert", "-noprompt", "-alias", name, "-file", str(pem), "-keystore", str(self.trust_store)]
+        self.make([*self.tool, *trust])
 
     def broker(self) -> dict[str, object]:
         """A broker's settings."""

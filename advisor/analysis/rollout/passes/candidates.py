@@ -10,6 +10,7 @@ from advisor.analysis.rollout.passes.stages import (
     Candidate,
     Stage,
     added_words,
+    certificates,
     handshakes,
     moved_from,
     removed_words,
@@ -44,7 +45,7 @@ def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     switch = Stage(switch_words(nodes), switched, waits(cluster), handshakes(nodes))
     gone = removed_listeners(nodes)
     away = removed_words(nodes, gone)
-    before = moved_from(gone) or last.before
+    before = (*(moved_from(gone) or last.before), *certificates(nodes))
     remove = Stage(away or "the new files", last.entities, last.wait, before)
     title = f"{last.title}, and {away}" if away and last.title != "the new files" else away or last.title
     yield Candidate([add, Stage(title, last.entities, last.wait, before)])

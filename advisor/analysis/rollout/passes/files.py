@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from advisor.edits.text import FileText
 
 HIDDEN = "the value that the new file has"
+FORMER = "the value that the old file has"
 
 
 @dataclass(eq=False)
@@ -79,9 +80,22 @@ def written(file: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]
     """The file with the values of a stage: the old or the new one, whichever takes fewer changes."""
     new_files = {node.new.entity.file or "" for node in nodes if node.new}
     sides = [(OLD, file)] + [(NEW, each) for each in new_files if len(new_files) == 1 and stage]
+    of_secrets = sides_of_secrets(nodes, stage)
+    sides = [each for each in sides if of_secrets <= {each[0]}] or sides
     made = [(side, changes_from(side, nodes, stage)) for side, _ in sides]
     side, wanted_values = min(made, key=lambda each: sum(len(values) for _, values in each[1]))
     return edited(texts.of(side, dict(sides)[side]), wanted_values)
+
+
+def sides_of_secrets(nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]) -> set[str]:
+    """Which files have the secrets of a stage: those that differ between both are written in neither way."""
+    final = {node.id: node.new.both_files[-1] for node in nodes if node.new and node.new.both_files}
+    return {
+        NEW if stage[id].settings.get(key) is config.entity.settings[key] else OLD
+        for id, config in final.items()
+        if id in stage
+        for key in config.changed_secrets
+    }
 
 
 def changes_from(side: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]) -> list[tuple[Entity, Values]]:
@@ -137,7 +151,8 @@ def secret_lines(nodes: Iterable[RolloutNode], texts: Texts) -> dict[str, str]:
             lines = text_lines(text.text) if text is not None else []
             for setting in config.entity.settings.values() if config else ():
                 if setting.secret and setting.origin.line:
-                    shown = f"{setting.written or setting.key}=<{HIDDEN}>"
+                    value = HIDDEN if side == NEW else FORMER
+                    shown = f"{setting.written or setting.key}=<{value}>"
                     hidden |= dict.fromkeys((lines[number] for number in lines_of(lines, setting.origin.line)), shown)
     return hidden
 

@@ -85,7 +85,14 @@ def config_of(before: NodeConfig | None, entity: Entity | None, node: RolloutNod
         return before
     if node.new is not None and entity is node.new.entity:
         return node.new
-    return NodeConfig(entity)
+    config = NodeConfig(entity)
+    if node.new is not None:
+        settings = node.new.entity.settings
+        config.both_files = node.new.both_files
+        config.changed_secrets = tuple(
+            key for key in node.new.changed_secrets if entity.settings.get(key) is settings[key]
+        )
+    return config
 
 
 def between(
@@ -119,4 +126,5 @@ def keys_of(cluster: RolloutCluster) -> list[str]:
     for node in cluster.nodes.values():
         if node.old and node.new and node.changed:
             keys |= dict.fromkeys(differing(node.old.entity, node.new.entity))
+            keys |= dict.fromkeys(sorted({*node.old.changed_secrets} ^ {*node.new.changed_secrets}))
     return list(keys)

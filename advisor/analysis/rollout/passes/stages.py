@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
+from advisor.analysis.rollout.principals import ANONYMOUS, asked_listener, identity
 from advisor.model import Entity
 
 IN_SYNC = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"
@@ -68,7 +69,28 @@ def switch_words(nodes: list[RolloutNode]) -> str:
         mechanism = "sasl.mechanism.inter.broker.protocol"
         if new.is_broker and new.text(mechanism) != old.text(mechanism):
             words[f"let brokers log in by {new.text(mechanism)}"] = None
+        words |= dict.fromkeys(new_logins(old, new))
     return ", ".join(words) or "the new files"
+
+
+def new_logins(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
+    """That a node logs in as another user, or shows another certificate, on the listeners that it goes on using."""
+    for of_controllers in (False, True):
+        name = asked_listener(new, of_controllers)
+        was, is_now = (identity(side, asked_listener(side, of_controllers)) for side in (old, new))
+        if name and name == asked_listener(old, of_controllers) and was[0] == is_now[0] and was != is_now:
+            yield "give nodes their new certificates" if is_now[0] == "SSL" else "let nodes log in as their new users"
+
+
+def certificates(nodes: list[RolloutNode]) -> tuple[str, ...]:
+    """To look at before super users are taken away: no file says whose certificates nodes have."""
+    gone: dict[str, None] = {}
+    for old, new in map(sides, nodes):
+        if new.super_users and "SSL" in {new.protocols.get(asked_listener(new, each)) for each in (False, True)}:
+            gone |= dict.fromkeys(sorted(old.super_users - new.super_users - {ANONYMOUS}))
+    names = ", ".join(gone)
+    command = "openssl x509 -noout -subject -nameopt RFC2253"
+    return (f"{command} names none of {names} for the certificate of any node",) if gone else ()
 
 
 def handshakes(nodes: list[RolloutNode]) -> tuple[str, ...]:

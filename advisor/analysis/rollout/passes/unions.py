@@ -97,7 +97,9 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
     for key, mark in ((NAMES, ","), ("sasl.enabled.mechanisms", ","), (SUPER_USERS, ";")):
         if key in old.config.settings or key in new.config.settings:
             texts = [
-                side.text(key) for side in (first, second) if key in side.config.settings or counts_unset(key, side)
+                side.text(key)
+                for side in ((old, new) if key == SUPER_USERS else (first, second))
+                if key in side.config.settings or counts_unset(key, side)
             ]
             items = [item.strip() for text in texts for item in text.split(mark) if item.strip()]
             values[key] = (
