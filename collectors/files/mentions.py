@@ -16,7 +16,7 @@ PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
-         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
+         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
@@ -41,6 +41,20 @@ OF_SPRING = re.compile(
 )
 NAMED = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b")
 SETS_VARIABLE = re.compile(r"(?<![\w$])(?<!\$\{)(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})" + VALUE)
+OF_KSQL = re.compile(
+    r"(?<![\w$.])(KSQL_(?:KSQL_)?(?:STREAMS|PRODUCER|CONSUMER|SASL|SSL|SECURITY|INTERNAL_TOPIC|OUTPUT_TOPIC)_[A-Z0-9_]{2,80}"
+    r"|ksql\.(?:streams|internal\.topic|output\.topic)\.[a-z0-9.]{2,80})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
+)
+"""What ksqlDB hands to its Streams application, producers and topics."""
+NAMED_KEY = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})[\"',\s}]")
+"""A parameter of Helm names a key at the end of a path."""
+LOGIN_MODULE, OF_LOGIN = (
+    "LoginModule",
+    re.compile(r"(?<![\w.])(?:password|user_[\w.-]+)\s{0,20}=\s{0,20}[\"']?(?![\"'$<{%]|\s)"),
+)
+LOGIN_SECTION = re.compile(r"^\s{0,20}\w[\w.]{0,80}\s{0,20}\{", re.MULTILINE)
+"""A file of JAAS sections, and what a login has there as plain text."""
+LOGIN = "sasl.jaas.config"
 SETS_ACKS = re.compile(
     r"(?<![\w-])(?:request[._-])?(?:required[._-])?acks[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(0|1|-1|all|none)\b",
     re.IGNORECASE,
@@ -111,9 +125,17 @@ def is_file_of_settings(data: bytes) -> bool:
 def settings_in(path: str) -> list[str]:
     """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
     text = _text(path)
-    keys = list(dict.fromkeys(key for key, _ in _settings(text)))
+    keys = list(dict.fromkeys((*(key for key, _ in _settings(text)), *_logins(text))))
     is_enough = len(keys) >= ENOUGH_OF_CLIENTS or (not OF_ANY.isdisjoint(keys) and "kafka" in f"{path}{text}".lower())
     return keys if is_enough or any(map(_is_of_cluster, keys)) else []
+
+
+def _logins(text: str) -> list[str]:
+    """The key that stands for what a file of JAAS sections holds, where a password stands there."""
+    if LOGIN_MODULE not in text or not LOGIN_SECTION.search(text):
+        return []
+    lines = (line for line in text_lines(text) if not line.lstrip().startswith(COMMENT))
+    return [LOGIN] if any(OF_LOGIN.search(line) for line in lines) else []
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
@@ -191,6 +213,10 @@ def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
         yield from ((key, value) for prefix, name, value in variables if (key := _key_of_variable(prefix, name)))
         yield from ((variable, "") for variable in OF_SPRING.findall(line))
     lower = line.lower()
+    if "ksql" in lower:
+        yield from ((name, "") for name in OF_KSQL.findall(line))
+    if "name" in lower and "." in line:
+        yield from ((key, "") for path in NAMED_KEY.findall(line) for key in _ends(path) if is_telling(key))
     if "path" in lower:
         yield from ((key, "") for key in AT_PATH.findall(line) if is_telling(key))
     if "acks" in lower:
