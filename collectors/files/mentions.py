@@ -16,7 +16,7 @@ PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
-         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
+         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
@@ -46,7 +46,7 @@ OF_KSQL = re.compile(
     r"|ksql\.(?:streams|internal\.topic|output\.topic)\.[a-z0-9.]{2,80})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
 )
 """What ksqlDB hands to its Streams application, producers and topics."""
-NAMED_KEY = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})[\"',\s}]")
+NAMED_KEY = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
 """A parameter of Helm names a key at the end of a path."""
 LOGIN_MODULE, OF_LOGIN = (
     "LoginModule",
@@ -54,7 +54,8 @@ LOGIN_MODULE, OF_LOGIN = (
 )
 LOGIN_SECTION = re.compile(r"^\s{0,20}\w[\w.]{0,80}\s{0,20}\{", re.MULTILINE)
 """A file of JAAS sections, and what a login has there as plain text."""
-LOGIN = "sasl.jaas.config"
+LOGIN, VARIABLE = "sasl.jaas.config", "COMPOSE_FILE"
+COMPOSE_FILE = re.compile(r"^[ \t]*(?:export[ \t]+)?COMPOSE_FILE[ \t]*=(.*)$", re.MULTILINE)
 SETS_ACKS = re.compile(
     r"(?<![\w-])(?:request[._-])?(?:required[._-])?acks[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(0|1|-1|all|none)\b",
     re.IGNORECASE,
@@ -125,7 +126,7 @@ def is_file_of_settings(data: bytes) -> bool:
 def settings_in(path: str) -> list[str]:
     """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
     text = _text(path)
-    keys = list(dict.fromkeys((*(key for key, _ in _settings(text)), *_logins(text))))
+    keys = list(dict.fromkeys((*(key for key, _ in _settings(text)), *_logins(text), *_elsewhere(path, text))))
     is_enough = len(keys) >= ENOUGH_OF_CLIENTS or (not OF_ANY.isdisjoint(keys) and "kafka" in f"{path}{text}".lower())
     return keys if is_enough or any(map(_is_of_cluster, keys)) else []
 
@@ -136,6 +137,15 @@ def _logins(text: str) -> list[str]:
         return []
     lines = (line for line in text_lines(text) if not line.lstrip().startswith(COMMENT))
     return [LOGIN] if any(OF_LOGIN.search(line) for line in lines) else []
+
+
+def _elsewhere(path: str, text: str) -> list[str]:
+    """COMPOSE_FILE where it names a file about Kafka that lies outside of the folder of its .env: that is not followed."""
+    named = COMPOSE_FILE.search(text) if os.path.basename(path) == ".env" else None
+    names = named.group(1).strip().strip("\"'").split(os.pathsep) if named else []
+    outside = (name for name in names if os.path.isabs(name) or os.path.normpath(name).startswith(os.pardir))
+    files = (os.path.join(os.path.dirname(path), name) for name in outside)
+    return [VARIABLE] if any(os.path.isfile(file) and mentions_kafka(file) for file in files) else []
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
