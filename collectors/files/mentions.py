@@ -19,6 +19,8 @@ WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"seri
          b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""How a file in UTF-16 begins, which no reader takes for one of Kafka's."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""
 ESCAPES = (b'"\\', b"\\u00")
@@ -98,6 +100,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     """Whether the bytes of a file hold a key of the catalog or a word of Kafka's; None: they cannot be read."""
     if data is None:
         return True
+    if data.startswith(BYTE_ORDER_MARKS):
+        data = data.decode("utf-16", errors="replace").encode()
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
     lower = data.lower()

@@ -24,6 +24,10 @@ HELMFILE = "releases:\n  - name: kafka\n    chart: bitnami/kafka\n"
 PATCHES = "resources: [kafka.yaml]\n"
 COMPOSE = "services:\n  k:\n    image: apache/kafka:3.9.0\n    environment: {KAFKA_NODE_ID: 1}\n"
 
+CONNECTOR = """\
+{"name": "x", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector", "database.password": "hunter2Secret", "producer.override.acks": "1"}}
+"""
+
 JUDGED = {
     "ksqlDB's producers": ({"ksql-server.properties": KSQL + "ksql.streams.producer.acks=0\n"}, "KA1209"),
     "ksqlDB's state": ({"ksql-server.properties": KSQL + "ksql.streams.replication.factor=1\n"}, "KA1201"),
@@ -81,6 +85,22 @@ def test_risks_are_judged(tmp_path: Path) -> None:
 def test_risks_that_are_not_judged_are_counted(tmp_path: Path) -> None:
     missed = [name for name, files in NOT_READ.items() if "not read" not in lint(tmp_path / name, files)[1]]
     assert not missed
+
+
+def test_utf_16_is_not_passed_over(tmp_path: Path) -> None:
+    text = "process.roles=broker\nnode.id=1\nmin.insync.replicas=1\n"
+    for encoding in ("utf-16", "utf-16-be"):
+        mark = "" if encoding == "utf-16" else "\ufeff"
+        (tmp_path / "server.properties").write_bytes((mark + text).encode(encoding))
+        assert "is UTF-16" in run("lint", tmp_path, "--no-config").err
+
+
+def test_a_line_with_the_secret_of_another_entity_is_not_shown(tmp_path: Path) -> None:
+    file = tmp_path / "connector.json"
+    file.write_text(CONNECTOR)
+    for arguments in (("--format", "text"), ("--format", "diff"), ("--format", "html")):
+        ran = run("advise", file, *arguments)
+        assert "hunter2" not in ran.out + ran.err
 
 
 def test_what_is_good_raises_no_alarm(tmp_path: Path) -> None:
