@@ -135,6 +135,7 @@ FORMATS = (
     ),
     ("Connectors", "connector.json", "`{name, config}` as Connect's REST interface takes it, or a bare configuration."),
     ("Topics as code", "topicctl.yaml", "topicctl, jikkou, julie and kafka-gitops."),
+    ("Topics of nais", "nais-topic.yaml", "`Topic` of kafka.nais.io, whose defaults are those that nais documents."),
     (
         "Ansible",
         "ansible-vars.yml",

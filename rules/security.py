@@ -1099,7 +1099,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
 
 
-@rule("KA627", "critical", since=(3, 2), before=(4, 0), aim="by hand: credentials")
+@rule("KA627", "critical", since=(3, 2), before=(4, 0), refuses=True, aim="by hand: credentials")
 def authorizer_of_other_mode(node: Subject) -> Problems:
     """The authorizer is for the other mode, KRaft or ZooKeeper, and the node never serves a client.
 
@@ -1129,7 +1129,7 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
         alone = not node.is_set("zookeeper.connect")
         message = "the authorizer needs ZooKeeper, so the node does not start"
         message = message if alone else "the authorizer reads ZooKeeper's ACLs, not those of the metadata log"
-        yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1)
+        yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1, refused=alone)
 
 
 def listener_prefixes(node: Subject) -> tuple[str, ...]:

@@ -710,8 +710,8 @@ def inline_comment(config: Subject, key: str) -> Problems:
         return
     value = config.text(plain_key(key))
     definition = config.definition(key)
-    refused = definition is not None and values.refusal(definition, value, config.version()) is not None
-    passes = definition is not None and values.refusal(definition, value[:cut], config.version()) is None
+    refused = definition is not None and values.refusal(definition, value) is not None
+    passes = definition is not None and values.refusal(definition, value[:cut]) is None
     message, is_fixed = f"the comment is part of the value: “{value}”", refused and passes
     fix = "safe: move comment" if is_fixed else "unsafe: move comment"
     yield Problem(key, message, value[:cut].strip(), refused=is_fixed, fix=fix)
@@ -796,14 +796,14 @@ def refused_text(config: Subject, key: str, text: str) -> str | None:
     if definition is None:
         return None
     if key == "bootstrap.servers" and "://" in text and not scheme_is_protocol(text):
-        return values.refusal(definition, text, config.version()) or SCHEME
+        return values.refusal(definition, text) or SCHEME
     later = config.shape(key) == "placeholder"
     if later or awaits(config, key, text):
         applies(
             definition.type not in TEXTS or (definition.valid and definition.valid[0] not in FILLED), "any text will do"
         )
         raise Unknown(f"{key} is filled in later: {config.text(key)}")
-    return values.refusal(definition, text, config.version())
+    return values.refusal(definition, text)
 
 
 def awaits(config: Subject, key: str, text: str) -> bool:

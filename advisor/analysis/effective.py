@@ -116,7 +116,7 @@ def value_as_read(config: Config, definition: Definition, setting: Setting, fact
         return setting.shown, ""
     if setting.shape != LITERAL and setting.value.strip():
         return setting.shown, "filled in later"
-    refusal = values.refusal(config.definition(setting.key) or definition, setting.value, config.version)
+    refusal = values.refusal(config.definition(setting.key) or definition, setting.value)
     if refusal:
         return setting.shown, f"refused: {shown_text_of(refusal, (config,))}"
     if setting.shown != setting.value:

@@ -29,7 +29,7 @@ PASSWORD, TYPED = "password", "typed"
 class Definition:
     """What Kafka knows about one key: names, defaults and modes are text as Kafka prints them."""
 
-    __slots__ = ("default", "importance", "name", "required", "type", "update_mode", "valid")
+    __slots__ = ("default", "importance", "name", "required", "row", "type", "update_mode", "valid")
 
     name: str
     type: str
@@ -41,6 +41,7 @@ class Definition:
 
     def __init__(self, name: str, row: tuple[object, ...]) -> None:
         self.name = name
+        self.row = row
         # The rows are generated in this very order and with these types.
         self.type, self.default, self.required, self.valid, self.importance, self.update_mode = row  # type: ignore
 

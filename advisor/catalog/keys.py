@@ -88,6 +88,13 @@ def definition(component: str, version: Version, key: str) -> Definition | None:
     return own_definition
 
 
+@cached(20_000)
+def first_definition(components: tuple[str, ...], key: str, version: Version) -> Definition | None:
+    """The definition of a key in the first of the components that has it."""
+    candidates = (definition(component, version, key) for component in components)
+    return next((candidate for candidate in candidates if candidate), None)
+
+
 def is_known(key: str) -> bool:
     """Whether any version of any component has or had the key."""
     return bool(catalog.known_anywhere(key)) or any(key in table for table in undocumented.COMPONENTS.values())

@@ -32,7 +32,7 @@ def parse(definition: Definition, text: str) -> Value:
     return trimmed
 
 
-def refusal(definition: Definition, text: str, version: tuple[int, int] | None = None) -> str | None:
+def refusal(definition: Definition, text: str) -> str | None:
     """Why Kafka would refuse this text, or None; the version is already in the definition."""
     try:
         value = parse(definition, text)

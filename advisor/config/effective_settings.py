@@ -11,7 +11,7 @@ from advisor.catalog.keys import (
     PREFIXES,
     SYNONYMS,
     component_of,
-    definition,
+    first_definition,
     is_known,
     without_prefix,
 )
@@ -79,9 +79,7 @@ class EffectiveSettings:
     def definition(self, key: str) -> Definition | None:
         """Kafka's definition of the key in the target version, prefixes such as `listener.name.x.` taken off."""
         if key not in self.definitions:
-            components, bare = self.resolve(key)
-            candidates = (definition(component, self.version, bare) for component in components)
-            self.definitions[key] = next((candidate for candidate in candidates if candidate), None)
+            self.definitions[key] = first_definition(*self.resolve(key), self.version)
         return self.definitions[key]
 
     def resolve(self, key: str) -> tuple[tuple[str, ...], str]:

@@ -106,6 +106,7 @@ def judge(
     policy: Policy,
     waivers: Sequence[Waiver] = (),
     former: FormerSide | None = None,
+    verdicts: VerdictTree | None = None,
 ) -> Report:
     """Judge every snapshot with the rules that the policy selects; against a former side also what changed."""
     snapshots, rules = tuple(snapshots), rule_set_of(rules)
@@ -121,7 +122,7 @@ def judge(
         from advisor.engine.equal_subjects import repeated_entities
 
         report.repeated_entities = repeated_entities(snapshots, policy)
-    verdicts = VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
+    verdicts = verdicts or VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
     chosen: dict[frozenset[str], dict[tuple[str, ...], list[Rule]]] = {}
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
@@ -270,16 +271,15 @@ def _record(
     verdict: RuleVerdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
 ) -> str:
     """Record a verdict in the report; returns the outcome, which is *not applicable* for what does not count."""
-    subject_group = next((config for config in configs if config.members), None)
     outcome = verdict.outcome
+    subject_group = next((config for config in configs if config.members), None)
     if subject_group is not None and outcome in (FAIL, UNKNOWN):
         from advisor.engine.partitions import with_member
 
         for member in subject_group.members:
             outcome = _record(verdict, rule, with_member(configs, subject_group, member), policy, report, item)
         return outcome
-    left_out = not rule.is_of_change and _is_left_out(verdict, configs)
-    if outcome == FAIL and (_is_off(rule, configs, policy) or left_out):
+    if outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(rule, verdict, configs)):
         outcome = NOT_APPLICABLE
     undecided = _undecided(verdict, configs) if outcome == FAIL and not rule.is_of_change else ""
     outcome = UNKNOWN if undecided else outcome
@@ -317,9 +317,9 @@ def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:
     return policy.severity(rule, configs[0].file) == OFF
 
 
-def _is_left_out(verdict: RuleVerdict, configs: Configs) -> bool:
+def _is_left_out(rule: Rule, verdict: RuleVerdict, configs: Configs) -> bool:
     """Whether a finding is about nothing but what a fragment leaves to others."""
-    if not any(config.entity.fragment for config in configs):
+    if rule.is_of_change or not any(config.entity.fragment for config in configs):
         return False
     return all(_leaves_out(configs[at.input], at.key) for at in verdict.places)
 

@@ -59,6 +59,7 @@ class Policy:
         self.heeds_comments = True
         self._names: dict[str, set[str]] | None = None
         self._matching: dict[str, set[str]] = {}
+        self._places: dict[str, str] = {}
         self.ignored = self._ids(ignore, "ignore")
         self.selected = self._ids(select, "select") if select else None
         self.base = base
@@ -144,7 +145,9 @@ class Policy:
 
         if file == "<stdin>":
             return file
-        return os.path.relpath(os.path.abspath(file), self.base or None)
+        if file not in self._places:
+            self._places[file] = os.path.relpath(os.path.abspath(file), self.base or None)
+        return self._places[file]
 
     def profiles_used(self, snapshots: Sequence[Snapshot]) -> list[str]:
         """The profiles that any judged file falls under."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.cache import cached
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 ZOOKEEPER, KRAFT, NOT_SAID = "zookeeper", "kraft", "not known"
+MARKS = frozenset("${<%@")
+"""Characters of which each placeholder has one."""
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 NEW_PROTOCOL = (3, 7)
 """The first release whose Java consumer has the group protocol of KIP-848."""
@@ -169,9 +170,10 @@ def written(config: Subject, key: str) -> bool:
     return key in config.keys()
 
 
-@cached(4096)
 def filled_in_later(text: str) -> bool:
     """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
+    if MARKS.isdisjoint(text):
+        return False
     if any(mark in text for mark in ("$(", "{", "<")) or text.startswith("$"):
         return True
     return name_between(text, "%") or name_between(text, "@")

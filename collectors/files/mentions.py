@@ -16,9 +16,11 @@ PROSE = (".md", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"replicas: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
-         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
+         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""How a file in UTF-16 begins, which no reader takes for one of Kafka's."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""
 ESCAPES = (b'"\\', b"\\u00")
@@ -41,6 +43,21 @@ OF_SPRING = re.compile(
 )
 NAMED = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b")
 SETS_VARIABLE = re.compile(r"(?<![\w$])(?<!\$\{)(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})" + VALUE)
+OF_KSQL = re.compile(
+    r"(?<![\w$.])(KSQL_(?:KSQL_)?(?:STREAMS|PRODUCER|CONSUMER|SASL|SSL|SECURITY|INTERNAL_TOPIC|OUTPUT_TOPIC)_[A-Z0-9_]{2,80}"
+    r"|ksql\.(?:streams|internal\.topic|output\.topic)\.[a-z0-9.]{2,80})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
+)
+"""What ksqlDB hands to its Streams application, producers and topics."""
+NAMED_KEY = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
+"""A parameter of Helm names a key at the end of a path."""
+LOGIN_MODULE, OF_LOGIN = (
+    "LoginModule",
+    re.compile(r"(?<![\w.])(?:password|user_[\w.-]+)\s{0,20}=\s{0,20}[\"']?(?![\"'$<{%]|\s)"),
+)
+LOGIN_SECTION = re.compile(r"^\s{0,20}\w[\w.]{0,80}\s{0,20}\{", re.MULTILINE)
+"""A file of JAAS sections, and what a login has there as plain text."""
+LOGIN, VARIABLE = "sasl.jaas.config", "COMPOSE_FILE"
+COMPOSE_FILE = re.compile(r"^[ \t]*(?:export[ \t]+)?COMPOSE_FILE[ \t]*=(.*)$", re.MULTILINE)
 SETS_ACKS = re.compile(
     r"(?<![\w-])(?:request[._-])?(?:required[._-])?acks[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(0|1|-1|all|none)\b",
     re.IGNORECASE,
@@ -83,6 +100,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     """Whether the bytes of a file hold a key of the catalog or a word of Kafka's; None: they cannot be read."""
     if data is None:
         return True
+    if data.startswith(BYTE_ORDER_MARKS):
+        data = data.decode("utf-16", errors="replace").encode()
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
     lower = data.lower()
@@ -111,9 +130,26 @@ def is_file_of_settings(data: bytes) -> bool:
 def settings_in(path: str) -> list[str]:
     """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
     text = _text(path)
-    keys = list(dict.fromkeys(key for key, _ in _settings(text)))
+    keys = list(dict.fromkeys((*(key for key, _ in _settings(text)), *_logins(text), *_elsewhere(path, text))))
     is_enough = len(keys) >= ENOUGH_OF_CLIENTS or (not OF_ANY.isdisjoint(keys) and "kafka" in f"{path}{text}".lower())
     return keys if is_enough or any(map(_is_of_cluster, keys)) else []
+
+
+def _logins(text: str) -> list[str]:
+    """The key that stands for what a file of JAAS sections holds, where a password stands there."""
+    if LOGIN_MODULE not in text or not LOGIN_SECTION.search(text):
+        return []
+    lines = (line for line in text_lines(text) if not line.lstrip().startswith(COMMENT))
+    return [LOGIN] if any(OF_LOGIN.search(line) for line in lines) else []
+
+
+def _elsewhere(path: str, text: str) -> list[str]:
+    """COMPOSE_FILE where it names a file about Kafka that lies outside of the folder of its .env: that is not followed."""
+    named = COMPOSE_FILE.search(text) if os.path.basename(path) == ".env" else None
+    names = named.group(1).strip().strip("\"'").split(os.pathsep) if named else []
+    outside = (name for name in names if os.path.isabs(name) or os.path.normpath(name).startswith(os.pardir))
+    files = (os.path.join(os.path.dirname(path), name) for name in outside)
+    return [VARIABLE] if any(os.path.isfile(file) and mentions_kafka(file) for file in files) else []
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
@@ -191,6 +227,10 @@ def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
         yield from ((key, value) for prefix, name, value in variables if (key := _key_of_variable(prefix, name)))
         yield from ((variable, "") for variable in OF_SPRING.findall(line))
     lower = line.lower()
+    if "ksql" in lower:
+        yield from ((name, "") for name in OF_KSQL.findall(line))
+    if "name" in lower and "." in line:
+        yield from ((key, "") for path in NAMED_KEY.findall(line) for key in _ends(path) if is_telling(key))
     if "path" in lower:
         yield from ((key, "") for key in AT_PATH.findall(line) if is_telling(key))
     if "acks" in lower:

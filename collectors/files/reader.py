@@ -161,7 +161,8 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
     entity = detect.make_entity(shown, kind, settings, file.target)
     entity.fragment = detect.fragment_of(kind, settings)
-    return [(entity, suppressions), *((client, []) for client in _clients_of_worker(entity))]
+    clients = (*_clients_of_worker(entity), *_streams_of_ksqldb(entity))
+    return [(entity, suppressions), *((client, []) for client in clients)]
 
 
 def _clients_of_worker(entity: Entity) -> list[Entity]:
@@ -176,6 +177,17 @@ def _clients_of_worker(entity: Entity) -> list[Entity]:
     worker.settings, worker.joint, worker.target = entity.settings, "=", entity.target
     made = (entity_of_block(block, None, entity.target) for block in list(with_clients_of_workers([worker]))[1:])
     return [each for each in made if each is not None]
+
+
+def _streams_of_ksqldb(entity: Entity) -> list[Entity]:
+    """The Streams application whose settings a ksqlDB server's file holds; none of another file."""
+    if entity.kind != "admin" or not any(key.startswith("ksql.streams.") for key in entity.settings):
+        return []
+    from collectors.files.frameworks.ksqldb import streams_block
+    from collectors.files.structured import entity_of as entity_of_block
+
+    streams = entity_of_block(streams_block(entity), None, entity.target)
+    return [streams] if streams is not None else []
 
 
 def is_of_framework(keys: Iterable[str]) -> bool:

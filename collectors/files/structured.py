@@ -10,7 +10,7 @@ from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
-from collectors.files.cloud import terraform_json, terraform_plan, topics_as_code
+from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
 from collectors.files.containers import compose, ecs, kubernetes, workflows
 from collectors.files.containers.image_checks import REQUIRES
 from collectors.files.frameworks import (
@@ -34,13 +34,13 @@ from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
 READERS_OF_LISTS = (connectors, generic)
 """Those that know a document which is a list."""
-AS_JSON = (strimzi, cfk, topics_as_code, kubernetes, helm)
+AS_JSON = (strimzi, cfk, nais, topics_as_code, kubernetes, helm)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_registry)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""

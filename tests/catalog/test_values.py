@@ -30,7 +30,7 @@ def of_type(kind: str, valid: tuple[object, ...] | None = None) -> Definition:
 
 
 def said(component: str, version: str, key: str, text: str) -> str | None:
-    return refusal(defined(component, pair(version), key), text, pair(version))
+    return refusal(defined(component, pair(version), key), text)
 
 
 def pair(version: str) -> Version:
@@ -86,7 +86,7 @@ def test_parse(kind: str, text: str, value: object) -> None:
 def test_parse_refuses(kind: str, text: str, reason: str) -> None:
     with pytest.raises(Invalid, match=f"^{re.escape(reason)}$"):
         parse(of_type(kind), text)
-    assert refusal(of_type(kind), text, (4, 4)) == reason
+    assert refusal(of_type(kind), text) == reason
 
 
 @given(st.text("0123456789+-_ e.", max_size=12))
@@ -226,7 +226,7 @@ def test_every_kind_of_check_is_known_and_every_default_passes() -> None:
             for key in catalog.definitions(component, version):
                 found = defined(component, version, key)
                 assert found.valid is None or str(found.valid[0]) in CHECKS
-                if found.default is not None and (reason := refusal(found, found.default, version)):
+                if found.default is not None and (reason := refusal(found, found.default)):
                     refused.add((component, version, key, found.default, reason))
     print(sorted(refused))
     assert {key for _, _, key, _, _ in refused} <= NO_DEFAULTS
@@ -250,7 +250,7 @@ def refusals(row: dict[str, Any]) -> dict[str, str]:
     for key, text in row["settings"].items():
         component, name = ("broker", key[7:]) if key.startswith("broker:") else (row["component"], key)
         definition = catalog.lookup(component, version, name)
-        if definition and (reason := refusal(definition, text, version)):
+        if definition and (reason := refusal(definition, text)):
             found[key] = reason
     return found
 

@@ -44,7 +44,7 @@ def ask(component: str, version: str, settings: dict[str, str]) -> dict[str, Any
             "broker",
             "3.9",
             COMBINED | {"authorizer.class.name": "kafka.security.authorizer.AclAuthorizer"},
-            None,
+            True,
             "needs ZooKeeper",
         ),
         ("broker", "4.3", COMBINED | {"remote.log.metadata.manager.class.name": "org.example.Own"}, False, ""),

@@ -63,6 +63,7 @@ EXPECTED = [
         "critical",
     ),
     ("koperator.yaml", "internal-topic-rf", "spec.readOnlyConfig.offsets.topic.replication.factor", 9, "high"),
+    ("nais-topic.yaml", "min-isr-1", "spec.config.minimumInSyncReplicas", 12, "high"),
     ("topicctl.yaml", "topic-rf-low", "spec.replicationFactor", 6, "high"),
     ("topicctl.yaml", "rack-in-one", "spec.placement.strategy", 9, "medium"),
     ("topicctl.yaml", "retention-short", "spec.retentionMinutes", 7, "low"),

@@ -104,7 +104,7 @@ def value_of(dice: random.Random, known: tuple[str, tuple[Any, ...]], any_value:
     if key in FEW:
         drawn = [value for value in drawn if len(value.strip()) < 3 and value.strip() != "10"]
     definition = Definition(key, row)
-    valid = [value for value in drawn if refusal(definition, value, version) is None]
+    valid = [value for value in drawn if refusal(definition, value) is None]
     if row[0] == "class" and row[1]:
         valid = [row[1]]
     return dice.choice(drawn if any_value or not valid else valid)

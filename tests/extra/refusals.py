@@ -65,7 +65,7 @@ def compare(rows: Iterable[dict[str, Any]]) -> int:
     starter, policy, started = StartupJudge(RULES), Policy(RULES), time.perf_counter()
     for row in rows:
         said = answer(read(json.dumps(row)), starter)
-        kafka = None if is_environment(row) else row["outcome"] == "refused"
+        kafka = None if is_environment(row) else row["outcome"] == "refused" or ends_at_its_authorizer(row)
         known_anyway = kafka is None and said["refused"] is True and row["outcome"] == "refused"
         if not bulk.add(said["refused"], True if known_anyway else kafka):
             report(row, said)
@@ -77,6 +77,16 @@ def compare(rows: Iterable[dict[str, Any]]) -> int:
         print(f"refusals: {count}")
     print(f"refusals: {time.perf_counter() - started:.1f} s")
     return 0 if all(count.good for count in (bulk, lint, changed)) else 1
+
+
+def ends_at_its_authorizer(row: dict[str, Any]) -> bool:
+    """Whether a KRaft node makes the authorizer of ZooKeeper, which these rows did not configure: a real 3.9.2 ends there.
+
+    AclAuthorizer.configure connects to a zookeeper.connect that is null: a NullPointerException, which is fatal.
+    """
+    given = row["settings"]
+    is_old = given.get("authorizer.class.name") == "kafka.security.authorizer.AclAuthorizer"
+    return is_old and "process.roles" in given and "zookeeper.connect" not in given
 
 
 def is_environment(row: dict[str, Any]) -> bool:

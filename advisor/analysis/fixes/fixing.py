@@ -13,6 +13,9 @@ from advisor.model.finding import Finding
 from advisor.rule import SAFE, UNSAFE
 
 PASSES = 10
+MOST_JUDGED, TRIALS = 40_000, 12
+"""Settings times trials, above which no more edits are tried, and the trials that there are for files of any size."""
+UNTRIED = "these are too many settings to try each edit alone; fix fewer files at a time"
 Chosen = list[tuple[Finding, list[Splice]]]
 
 
@@ -54,6 +57,9 @@ class Fixing:
         self.unsafe: dict[Identity, str] = {}
         """Fixes that are called safe and are not here, with the reason."""
         self.before = self.side = side or files.judged({})
+        settings = sum(len(entity.settings) for snapshot in self.side.snapshots for entity in snapshot.entities)
+        self.trials = max(TRIALS, MOST_JUDGED // max(settings, 1))
+        """How many more edits may be tried."""
 
     def run(self) -> None:
         """Pass over the findings until nothing changes."""
@@ -105,9 +111,13 @@ class Fixing:
 
     def _try(self, chosen: Chosen) -> None:
         """Keep the edits if they do what they should; else try each half of them."""
+        findings = [finding for finding, _ in chosen]
+        if not self.trials:
+            self.left.update((identity(finding), UNTRIED) for finding in findings)
+            return
+        self.trials -= 1
         texts = self._edited(chosen)
         after = self.files.judged(texts)
-        findings = [finding for finding, _ in chosen]
         is_safe = self.applicability(findings[0]) == SAFE
         why = objection(findings, self.side, after)
         unsafe = "" if why or not is_safe else why_unsafe(findings, self.side, after, self.files.changes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from advisor import catalog
 from advisor.analysis.startup.values import is_written, text
 from advisor.catalog.classes import exists
 from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
@@ -42,7 +41,6 @@ JAVA = {
 SASL = ("SASL_PLAINTEXT", "SASL_SSL")
 TLS = ("SSL", "SASL_SSL")
 JAAS = "sasl.jaas.config"
-AUTHORIZER, ACL_AUTHORIZER = "authorizer.class.name", "kafka.security.authorizer.AclAuthorizer"
 BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
 
 IN_IMAGES = {
@@ -62,7 +60,6 @@ def external_requirements(config: Config) -> Iterator[Requirement]:
     elif config.entity.kind in CLIENT_KINDS:
         yield from of_client(config)
     elif config.entity.kind in SERVER_KINDS:
-        yield from of_authorizer(config)
         yield from of_listeners(config) if config.entity.kind != "controller" else ()
 
 
@@ -174,16 +171,6 @@ def is_address(host: str) -> bool:
     numbers = host.split(".")
     four = len(numbers) == 4 and all(is_whole_number(number) and int(number) < 256 for number in numbers)
     return four or ":" in host or host == "localhost"
-
-
-def of_authorizer(config: Config) -> Iterator[Requirement]:
-    """ZooKeeper for the authorizer that reads it: a node ends without it when its configuration has been read."""
-    is_old = text(config, AUTHORIZER) == ACL_AUTHORIZER and config.version <= catalog.LAST_ZOOKEEPER
-    if is_old and is_written(config, "process.roles") and not is_written(config, "zookeeper.connect"):
-        yield (
-            AUTHORIZER,
-            "AclAuthorizer needs ZooKeeper: in KRaft mode without zookeeper.connect the node ends when it makes it",
-        )
 
 
 def of_listeners(config: Config) -> Iterator[Requirement]:

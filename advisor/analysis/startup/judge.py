@@ -24,9 +24,10 @@ from advisor.catalog import values
 from advisor.config import Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.engine.release_verdicts import ReleaseVerdicts
 from advisor.engine.report import place_of, shown_text_of, source_line
-from advisor.engine.verdicts import CRASH
-from advisor.model import Snapshot
+from advisor.engine.verdicts import CRASH, VerdictTree
+from advisor.model import Snapshot, Target
 from advisor.model.finding import Finding
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.engine.report import Report
-    from advisor.model import Entity
+    from advisor.model import Entity, Version
     from advisor.rule import Rule
 
 ADDRESSES = (
@@ -56,14 +57,28 @@ class StartupJudge:
         self.by_id = {rule.id: rule for rule in self.rules}
         self.policy = Policy(self.rules)
 
-    def judge(self, entity: Entity, others: Sequence[Entity] = (), complete: bool = False) -> StartupVerdict:
+    def judge_releases(self, entity: Entity, releases: Sequence[Version], tree: VerdictTree) -> list[StartupVerdict]:
+        """The verdicts of several releases on one entity of those that share a tree."""
+        verdicts, shared = [], ReleaseVerdicts(entity, releases, tree)
+        for version in releases:
+            entity.target = Target(version, "asked for", given=True)
+            verdicts.append(self.judge(entity, shared=shared))
+        return verdicts
+
+    def judge(
+        self,
+        entity: Entity,
+        others: Sequence[Entity] = (),
+        complete: bool = False,
+        shared: ReleaseVerdicts | None = None,
+    ) -> StartupVerdict:
         """The verdict on an entity beside the others of its cluster.
 
         `complete` says that nothing is added later, by code or by a template: what is not there is missing.
         """
         verdict = StartupVerdict(entity.target.version)
         config = Config(entity)
-        report = self._judge(entity, others)
+        report = self._judge(entity, others, shared)
         if complete and report.unknown:
             report = self._judge(with_lower_case_addresses(entity), others)
         self._sort(verdict, report, config, complete)
@@ -101,8 +116,8 @@ class StartupJudge:
                 place_finding(row, config, self.policy)
         return verdict
 
-    def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
-        return judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy)
+    def _judge(self, entity: Entity, others: Sequence[Entity], shared: ReleaseVerdicts | None = None) -> Report:
+        return judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy, verdicts=shared)
 
     def _sort(self, verdict: StartupVerdict, report: Report, config: Config, complete: bool) -> None:
         for finding in report.findings:
@@ -137,7 +152,7 @@ def judge_literal_placeholder(config: Config, key: str | None, rule: Rule) -> It
     definition = config.definition(key) if key else None
     if key and definition is not None and key in config.settings and not config.settings[key].secret:
         text = config.settings[key].value
-        why = values.refusal(definition, text, config.version)
+        why = values.refusal(definition, text)
         if why:
             yield refusal(rule, key, f"{text.strip() or 'empty'}: {why}")
 

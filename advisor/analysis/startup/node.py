@@ -308,9 +308,9 @@ def refusal_of(config: Config, key: str, factor: int, definition: Definition) ->
     """Why a topic's definition refuses the broker's value; None where it does not, or where the broker's does before."""
     broker_definition = config.definition(key)
     written = config.settings[key].value
-    if broker_definition is None or factor != 1 or values.refusal(broker_definition, written, config.version):
+    if broker_definition is None or factor != 1 or values.refusal(broker_definition, written):
         return None
-    return values.refusal(definition, written, config.version)
+    return values.refusal(definition, written)
 
 
 def timed_parts(config: Config) -> Iterator[Requirement]:

@@ -7,8 +7,10 @@ from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
+from advisor.engine import FEW
+from advisor.engine.verdicts import VerdictTree
 from advisor.errors import ExitCode, UserError
-from advisor.model import KINDS, SERVER_KINDS, Target
+from advisor.model import KINDS, SERVER_KINDS
 from advisor.reports import startup
 from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import in_json, show
@@ -19,9 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from argparse import Namespace
-    from collections.abc import Iterable
 
-    from advisor.analysis.startup.verdict import StartupVerdict
     from advisor.model import Entity, Version
 
 STARTED = "a snapshot of a running cluster: it has started"
@@ -70,7 +70,8 @@ def run(options: Namespace) -> int:
         raise UserError("starts: name a FILE, or questions with --queries")
     entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
     judge = StartupJudge(all_rules())
-    judged = [(entity, judge_releases(entity, versions(options.on, entity), judge)) for entity in entities]
+    tree = VerdictTree(remember=len(entities) > FEW)
+    judged = [(entity, judge.judge_releases(entity, versions(options.on, entity), tree)) for entity in entities]
     if judged:
         show(
             options.format,
@@ -98,15 +99,6 @@ def versions(releases: str | None, entity: Entity) -> list[Version]:
 def release(text: str) -> Version:
     """Parse a release of --on. Raises UserError."""
     return target_of(text, "--on").version
-
-
-def judge_releases(entity: Entity, releases: Iterable[Version], judge: StartupJudge) -> list[StartupVerdict]:
-    """The verdicts of several releases on one entity."""
-    verdicts = []
-    for version in releases:
-        entity.target = Target(version, "asked for", given=True)
-        verdicts.append(judge.judge(entity))
-    return verdicts
 
 
 def in_bulk(path: str) -> int:

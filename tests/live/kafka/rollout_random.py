@@ -113,7 +113,7 @@ def random_value(dice: random.Random, key: str, row: tuple[Any, ...], present: o
     chance = dice.random()
     if chance < 0.88:
         near = near_values(kind, default)
-        valid = [value for value in near if refusal(Definition(key, row), value, VERSION) is None]
+        valid = [value for value in near if refusal(Definition(key, row), value) is None]
         if valid:
             return dice.choice(valid)
     return value_of(dice, (key, row), chance > 0.98, VERSION)

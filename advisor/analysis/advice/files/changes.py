@@ -15,8 +15,6 @@ from advisor.model import OVERLAY, SERVER_KINDS, Entity, Origin, Setting, Snapsh
 from advisor.model.finding import Finding
 from advisor.secrets.masking import mask_prose
 
-SEVERAL = 2
-"""Settings in one line, as JSON without line breaks has them."""
 ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
 
 
@@ -48,9 +46,10 @@ def _values_of(aim: Aim, key: str, entity: Entity) -> list[str | None]:
 
 
 def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
-    """Whether a line that a change is in holds other settings, and a secret, which a diff would show."""
+    """Whether a line that a change is in holds the secret of another setting, this entity's or not, which a diff would show."""
     line = change.line or next((row.line for row in change.siblings), None)
-    if line is None or sum(row.origin.line == line for row in entity.settings.values()) < SEVERAL:
+    in_line = [row for row in entity.settings.values() if row.origin.line == line]
+    if line is None or (len(in_line) == 1 and in_line[0].secret):
         return False
     return mask_prose(text.line(line)) != text.line(line)
 

@@ -16,6 +16,7 @@ VOTERS = "controller.quorum.voters"
 def nodes_restarted(changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> int:
     """The nodes whose settings change, controllers included; an entity that stands for several nodes counts as many."""
     by_place = changes_by_place(changes)
+    files = {file for file, _ in by_place}
     total = 0
     for snapshot in snapshots:
         servers = [row for row in snapshot.entities if row.kind in SERVER_KINDS]
@@ -23,7 +24,7 @@ def nodes_restarted(changes: Sequence[FileChange], snapshots: Sequence[Snapshot]
             [row for row in servers if row.kind != CONTROLLER],
             [row for row in servers if row.kind == CONTROLLER],
         ):
-            changed = [row for row in nodes if own_changes(row, by_place)]
+            changed = [row for row in nodes if row.file in files and own_changes(row, by_place)]
             if changed:
                 number = max(len(nodes), number_of(changed[0], snapshots))
                 total += -(-len(changed) * number // len(nodes))

@@ -32,6 +32,7 @@ class Trial:
 
     def __post_init__(self) -> None:
         self.original = self.snapshot
+        self.present = {about(row) for row in self.findings}
 
     def text(self, file: str) -> FileText | None:
         """The text of a file, which is read once; None where it cannot be read any more."""
@@ -50,8 +51,14 @@ class Trial:
         if not gone or added:
             return False
         self.snapshot, self.findings = after, findings
+        self.present = {about(row) for row in findings}
         self.changes += changes
         return True
+
+
+def about(finding: Finding) -> tuple[object, ...]:
+    """What tells whether a finding is still there."""
+    return (finding.rule, finding.entity, finding.key)
 
 
 def target_of(change: FileChange) -> tuple[object, ...]:
@@ -79,8 +86,7 @@ def grouped(aims: Sequence[Asked]) -> list[list[Asked]]:
 
 def take_first(trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]) -> bool:
     """Take the first way that works for findings that are still there; whether there was one."""
-    present = {(row.rule, row.entity, row.key) for row in trial.findings}
-    asked = [pair for pair in asked if (pair[0].rule, pair[0].entity, pair[0].key) in present]
+    asked = [pair for pair in asked if about(pair[0]) in trial.present]
     return any(trial.take(asked, changes) for changes in ways_of_all(trial, asked, snapshots, obstacles))
 
 

@@ -1,0 +1,79 @@
+"""Verdicts on one entity at several releases: what asks nothing that a release decides is judged once."""
+
+from __future__ import annotations
+
+from advisor.catalog.keys import SYNONYMS, first_definition
+from advisor.config import Config
+from advisor.engine.verdicts import VerdictTree
+from advisor.rule.subject import FACTS, Subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.engine.verdicts import Configs, RuleVerdict
+    from advisor.model import Entity, Version
+    from advisor.rule import Rule
+    from advisor.rule.subject import Question, Reads
+
+OF_THE_FILE = frozenset(("resolve", "kind", "family", "keys", "fragment", "running"))
+"""Questions that every release has the same answer to."""
+OF_A_KEY = frozenset(
+    (
+        *("int", "float", "bool", "str", "list", "text", "outline", "set", "definition"),
+        *("shape", "secret", "jaas", "login", "provider", "earlier", "source"),
+    )
+)
+"""Questions about a key, whose answer may follow from its definition."""
+
+
+class ReleaseVerdicts(VerdictTree):
+    """Keeps the verdicts that hold at each of the releases of one entity; what else entities share is in a tree."""
+
+    __slots__ = ("_definitions", "_entity", "_holding", "_releases", "_same", "_shared")
+
+    def __init__(self, entity: Entity, releases: Sequence[Version], shared: VerdictTree) -> None:
+        super().__init__(remember=False)
+        self._shared = shared
+        self._entity = entity
+        self._releases = releases
+        self._holding: dict[object, RuleVerdict] = {}
+        self._same: dict[Question, bool] = {}
+        self._definitions: dict[object, bool] = {}
+
+    def verdict(self, rule: Rule, inputs: Configs, item: object = None) -> RuleVerdict:
+        """The verdict of an earlier release, where it holds at this one too."""
+        key = (rule.id, rule.name, item)
+        verdict = self._holding.get(key)
+        if verdict is not None and inputs[0].entity is self._entity:
+            return verdict
+        verdict = self._shared.verdict(rule, inputs, item)
+        config = inputs[0]
+        is_own = len(inputs) == 1 and type(config) is Config and config.entity is self._entity
+        if is_own and all(self._is_same(config, question) for _, question in verdict.questions):
+            self._holding[key] = verdict
+        return verdict
+
+    def _is_same(self, config: Config, question: Question) -> bool:
+        """Whether the answer is the same at each release."""
+        if question not in self._same:
+            what, key = question
+            if what in FACTS:
+                reads: Reads = []
+                FACTS[what].answer(Subject(0, config, reads), key)
+                same = all(self._is_same(config, read[1]) for read in reads)
+            else:
+                same = what in OF_THE_FILE or (what in OF_A_KEY and self._is_defined_alike(config, str(key)))
+            self._same[question] = same
+        return self._same[question]
+
+    def _is_defined_alike(self, config: Config, key: str) -> bool:
+        """Whether every release has the same definition of a key that no other one stands in for."""
+        if key in SYNONYMS and key not in config.settings:
+            return False
+        resolved = components, bare = config.resolve(key)
+        if resolved not in self._definitions:
+            definitions = [first_definition(components, bare, release) for release in self._releases]
+            rows = [each and each.row for each in definitions]
+            self._definitions[resolved] = all(row == rows[0] for row in rows)
+        return self._definitions[resolved]

@@ -1,0 +1,26 @@
+"""ksqlDB: what its server's properties hand to its Streams application behind `ksql.streams.`."""
+
+from __future__ import annotations
+
+import copy
+
+from collectors.files.block import Block
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.model import Entity
+
+PREFIX = "ksql.streams."
+KSQLDB = "the file is ksqlDB's, which decides what it leaves out"
+
+
+def streams_block(server: Entity) -> Block:
+    """The Streams application of a server, by the keys with the prefix."""
+    block = Block("streams", f"{server.name} streams", "properties", server.file or "", PREFIX)
+    block.fragment, block.joint, block.target = KSQLDB, "=", server.target
+    for key, setting in server.settings.items():
+        if key.startswith(PREFIX):
+            handed = copy.copy(setting)
+            handed.key, handed.written = key.removeprefix(PREFIX), key
+            block.put(handed)
+    return block

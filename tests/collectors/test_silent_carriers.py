@@ -1,0 +1,108 @@
+"""Carriers that held a risk of which nothing was said: judged by now, or counted as not read; good ones raise no alarm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.commands import run
+
+KSQL = "bootstrap.servers=b1:9092,b2:9092\nksql.service.id=default_\nsecurity.protocol=SSL\n"
+KSQL_IMAGE = "services:\n  ksql:\n    image: confluentinc/cp-ksqldb-server:7.5.0\n    environment:\n      KSQL_BOOTSTRAP_SERVERS: b:9092\n"
+JAAS = 'KafkaServer {\n  org.apache.kafka.common.security.plain.PlainLoginModule required\n  username="admin"\n'
+NAIS = "apiVersion: kafka.nais.io/v1\nkind: Topic\nmetadata:\n  name: orders\nspec:\n  pool: p\n"
+ARGO = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: kafka}
+spec:
+  source:
+    repoURL: https://charts.bitnami.com/bitnami
+    chart: kafka
+    helm:
+"""
+HELMFILE = "releases:\n  - name: kafka\n    chart: bitnami/kafka\n"
+PATCHES = "resources: [kafka.yaml]\n"
+COMPOSE = "services:\n  k:\n    image: apache/kafka:3.9.0\n    environment: {KAFKA_NODE_ID: 1}\n"
+
+CONNECTOR = """\
+{"name": "x", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector", "database.password": "hunter2Secret", "producer.override.acks": "1"}}
+"""
+
+JUDGED = {
+    "ksqlDB's producers": ({"ksql-server.properties": KSQL + "ksql.streams.producer.acks=0\n"}, "KA1209"),
+    "ksqlDB's state": ({"ksql-server.properties": KSQL + "ksql.streams.replication.factor=1\n"}, "KA1201"),
+    "nais, min.insync.replicas": ({"t.yaml": NAIS + "  config:\n    minimumInSyncReplicas: 1\n    replication: 3\n"}, "KA151"),
+    "nais, replication": ({"t.yaml": NAIS + "  config:\n    replication: 1\n    minimumInSyncReplicas: 1\n"}, "KA156"),
+    "nais, as JSON": ({"t.json": '{"apiVersion": "kafka.nais.io/v1", "kind": "Topic", "metadata": {"name": "o"}, "spec": {"config": {"minimumInSyncReplicas": 1}}}'}, "KA151"),
+}  # fmt: skip
+NOT_READ = {
+    "ksqlDB in Compose": {"compose.yml": KSQL_IMAGE + '      KSQL_KSQL_STREAMS_PRODUCER_ACKS: "0"\n'},
+    "ksqlDB in Compose, a list": {"compose.yml": KSQL_IMAGE.rpartition("      ")[0] + "    - KSQL_KSQL_STREAMS_REPLICATION_FACTOR=1\n"},
+    "ksqlDB's topics": {"compose.yml": KSQL_IMAGE + '      KSQL_KSQL_INTERNAL_TOPIC_REPLICAS: "1"\n'},
+    "JAAS with a password": {"kafka_jaas.conf": JAAS + '  password="hunter2secret";\n};\n'},
+    "JAAS with users": {"jaas.conf": JAAS + '  user_admin="hunter2secret";\n};\n'},
+    "JAAS without quotes": {"jaas.conf": JAAS + "  password=hunter2secret;\n};\n"},
+    "Argo CD, values": {"a.yaml": ARGO + "      values: |\n        overrideConfiguration:\n          min.insync.replicas: 1\n"},
+    "Argo CD, values as an object": {"a.yaml": ARGO + "      valuesObject:\n        overrideConfiguration:\n          unclean.leader.election.enable: true\n"},
+    "Argo CD, parameters": {"a.yaml": ARGO + '      parameters:\n        - {name: overrideConfiguration.min\\.insync\\.replicas, value: "1"}\n'},
+    "Argo CD, parameters in lines": {"a.yaml": ARGO + '      parameters:\n      - name: "controller.config.unclean\\\\.leader\\\\.election\\\\.enable"\n        value: "true"\n'},
+    "helmfile, values": {"helmfile.yaml": HELMFILE + "    values:\n      - overrideConfiguration:\n          unclean.leader.election.enable: true\n"},
+    "helmfile, set": {"helmfile.yaml": HELMFILE + "    set:\n      - name: overrideConfiguration.min\\.insync\\.replicas\n        value: 1\n"},
+    "kustomize, patches": {"kustomization.yaml": PATCHES + "patches:\n  - patch: |-\n      - op: replace\n        path: /spec/kafka/config/unclean.leader.election.enable\n        value: true\n"},
+    "kustomize, strategic merge": {"kustomization.yaml": PATCHES + "patchesStrategicMerge:\n  - |-\n    kind: Kafka\n    spec: {kafka: {config: {min.insync.replicas: 1}}}\n"},
+    "kustomize, literals": {"kustomization.yaml": "configMapGenerator:\n  - name: k\n    literals:\n      - KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n"},
+    "Compose's file elsewhere": {"x.yml": COMPOSE, "below/.env": "COMPOSE_FILE=../x.yml\n"},
+}  # fmt: skip
+QUIET = {
+    "ksqlDB without Streams' settings": {"ksql-server.properties": KSQL + "listeners=http://0.0.0.0:8088\n"},
+    "ksqlDB's image alone": {"compose.yml": KSQL_IMAGE},
+    "JAAS filled in later": {"jaas.conf": JAAS + '  password="${PASSWORD}";\n};\n'},
+    "JAAS in a comment": {"jaas.conf": JAAS + '  # password="hunter2secret"\n;\n};\n'},
+    "nais with its defaults": {"t.yaml": NAIS},
+    "nais, good": {"t.yaml": NAIS + "  config:\n    minimumInSyncReplicas: 2\n    replication: 3\n    partitions: 6\n    retentionHours: 168\n"},
+    "a Topic of others": {"t.yaml": "apiVersion: example.org/v1\nkind: Topic\nmetadata: {name: kafka}\nspec: {config: {replication: 1}}\n"},
+    "names with dots": {"m.yaml": "metrics:\n  - name: kafka.server.requests\n  - name: app.kubernetes.io\n"},
+    "Compose's file of others": {"x.yml": "services:\n  a:\n    image: nginx\n", "below/.env": "COMPOSE_FILE=../x.yml\n"},
+}  # fmt: skip
+
+
+def lint(folder: Path, files: dict[str, str]) -> tuple[set[str], str]:
+    """(severe rules, what the walk said) of a folder; a secret is in no output."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    ran = run("lint", folder / "below" if (folder / "below").is_dir() else folder, "--no-config", "--format", "json")
+    assert "hunter2" not in ran.out + ran.err
+    found = ran.json["findings"] if ran.out else []
+    return {row["rule"] for row in found if row["severity"] in ("critical", "high")}, ran.err
+
+
+def test_risks_are_judged(tmp_path: Path) -> None:
+    missed = [name for name, (files, rule) in JUDGED.items() if rule not in lint(tmp_path / name, files)[0]]
+    assert not missed
+
+
+def test_risks_that_are_not_judged_are_counted(tmp_path: Path) -> None:
+    missed = [name for name, files in NOT_READ.items() if "not read" not in lint(tmp_path / name, files)[1]]
+    assert not missed
+
+
+def test_utf_16_is_not_passed_over(tmp_path: Path) -> None:
+    text = "process.roles=broker\nnode.id=1\nmin.insync.replicas=1\n"
+    for encoding in ("utf-16", "utf-16-be"):
+        mark = "" if encoding == "utf-16" else "\ufeff"
+        (tmp_path / "server.properties").write_bytes((mark + text).encode(encoding))
+        assert "is UTF-16" in run("lint", tmp_path, "--no-config").err
+
+
+def test_a_line_with_the_secret_of_another_entity_is_not_shown(tmp_path: Path) -> None:
+    file = tmp_path / "connector.json"
+    file.write_text(CONNECTOR)
+    for arguments in (("--format", "text"), ("--format", "diff"), ("--format", "html")):
+        ran = run("advise", file, *arguments)
+        assert "hunter2" not in ran.out + ran.err
+
+
+def test_what_is_good_raises_no_alarm(tmp_path: Path) -> None:
+    said = {name: lint(tmp_path / name, files) for name, files in QUIET.items()}
+    assert {name: row for name, row in said.items() if row[0] or "not read" in row[1]} == {}
