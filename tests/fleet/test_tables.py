@@ -21,6 +21,7 @@ from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
 from advisor.reports.machine import json_document
 from advisor.samples.cluster_text import parse_cluster
+from advisor.samples.rule_examples import sides_of
 from collectors.files.reader import entity_of
 from collectors.snapshot.file import document
 from collectors.snapshot.file import restore as from_document
@@ -166,15 +167,15 @@ def client_files() -> list[tuple[str, str]]:
 
 def the_clients() -> list[Client]:
     """The clients of clusters, and every file as a producer's, a consumer's or a Connect worker's in turn."""
-    found: list[Entity] = []
+    entities: list[Entity] = []
     kinds = itertools.cycle(("producer", "consumer", "connect"))
     for name, text in client_files():
         if text.lstrip().startswith(("kafka ", "brokers ")):
-            found += parse_cluster(text).entities
+            entities += parse_cluster(sides_of(text)[1]).entities
         elif "[" not in text:
             kind = next(kinds)
-            found.append(entity_of(text, name, kind, None, kind))
-    return [entity for entity in found if isinstance(entity, Client)]
+            entities.append(entity_of(text, name, kind, None, kind))
+    return [entity for entity in entities if isinstance(entity, Client)]
 
 
 def answers(client: Client, keys: list[str]) -> dict[tuple[str, str], Any]:
