@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import io
 import os
 import stat
@@ -203,6 +202,8 @@ def is_regular(root: str, path: str) -> bool:
 
 def object_id(path: str, like: str) -> str | None:
     """The id that git gives a file's contents: SHA-1, or SHA-256 where the one beside it is as long; None where it cannot be read."""
+    import hashlib
+
     digest = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
     try:
         with open_regular(path) as file:
