@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.analysis.rollout.mapping_rules import name_by, rules_of
+from advisor.analysis.rollout.peers.mapping_rules import name_by, rules_of
 from tests.support.rollouts import AUTHORIZER, BROKERS, Change, Value, answer, changed, listeners, separate
 
 ALL = (*BROKERS, 101)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from advisor.analysis.rollout.node import NodeConfig
-from advisor.analysis.rollout.principals import ANONYMOUS
-from advisor.analysis.rollout.reach import address_fault
-from advisor.analysis.rollout.rights import open_to_all
-from advisor.analysis.rollout.side import OTHER, Side
+from advisor.analysis.rollout.peers.principals import ANONYMOUS
+from advisor.analysis.rollout.peers.reach import address_fault
+from advisor.analysis.rollout.peers.rights import open_to_all
+from advisor.analysis.rollout.peers.side import OTHER, Side
 
 REQUIRED = "required"
 AUTHORIZER = "authorizer.class.name"

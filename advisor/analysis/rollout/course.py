@@ -10,7 +10,7 @@ from advisor.analysis.rollout.clients import client_faults
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, partitions_of
-from advisor.analysis.rollout.side import OTHER
+from advisor.analysis.rollout.peers.side import OTHER
 from advisor.analysis.rollout.starting import Start, Starts
 from advisor.analysis.rollout.transition import Transition
 

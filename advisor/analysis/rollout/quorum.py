@@ -6,8 +6,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster
-from advisor.analysis.rollout.reach import Reach, controller_reached, unknown_name
-from advisor.analysis.rollout.side import OTHER, Side
+from advisor.analysis.rollout.peers.reach import Reach, controller_reached, unknown_name
+from advisor.analysis.rollout.peers.side import OTHER, Side
 
 
 @dataclass(eq=False)

@@ -12,8 +12,8 @@ from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, fi
 from advisor.analysis.rollout.node import SECURITY, WIRE, NodeConfig, name_of_file
 from advisor.analysis.rollout.outcome import UnknownFact, differing
 from advisor.analysis.rollout.passes.changed_secrets import note_changed_secrets
+from advisor.analysis.rollout.peers.rights import SUPER_USERS, open_to_all, own_right
 from advisor.analysis.rollout.readers import CONTROLLERS
-from advisor.analysis.rollout.rights import SUPER_USERS, open_to_all, own_right
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
 from advisor.model.cluster import ALIVE, UNKNOWN

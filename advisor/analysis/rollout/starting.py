@@ -9,7 +9,7 @@ from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, Roll
 from advisor.analysis.rollout.disks import leaves_replicas
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
-from advisor.analysis.rollout.side import outline_of
+from advisor.analysis.rollout.peers.side import outline_of
 from advisor.analysis.startup.judge import StartupJudge
 
 UNCHECKED_VOTERS = (3, 9)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.partitions import MIN_ISR
+from advisor.analysis.rollout.peers.reach import Reach, broker_reaches
+from advisor.analysis.rollout.peers.side import OTHER, Side
 from advisor.analysis.rollout.quorum import Quorum
-from advisor.analysis.rollout.reach import Reach, broker_reaches
-from advisor.analysis.rollout.side import OTHER, Side
 from advisor.analysis.rollout.starting import Start
 from advisor.analysis.rollout.values import HEARTBEAT, SESSION
 from advisor.model import Version

@@ -8,8 +8,8 @@ from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
-from advisor.analysis.rollout.principals import keeps_names, makes_principals
-from advisor.analysis.rollout.rights import open_to_all
+from advisor.analysis.rollout.peers.principals import keeps_names, makes_principals
+from advisor.analysis.rollout.peers.rights import open_to_all
 from advisor.model import Topic, is_whole_number
 from advisor.model.cluster import Acl
 

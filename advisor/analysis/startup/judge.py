@@ -10,6 +10,7 @@ from advisor.analysis.startup.check import CHECKS, StartupCheck
 from advisor.analysis.startup.externals import external_requirements
 from advisor.analysis.startup.inner_clients import add, inner_clients, unused_settings
 from advisor.analysis.startup.node import node_refusals, timed_parts
+from advisor.analysis.startup.release_verdicts import ReleaseVerdicts
 from advisor.analysis.startup.requirements import (
     contradictions,
     missing_required_keys,
@@ -24,7 +25,6 @@ from advisor.catalog import values
 from advisor.config import Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.engine.release_verdicts import ReleaseVerdicts
 from advisor.engine.report import place_of, shown_text_of, source_line
 from advisor.engine.verdicts import CRASH, VerdictTree
 from advisor.model import Snapshot, Target

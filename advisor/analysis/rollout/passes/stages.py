@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
-from advisor.analysis.rollout.principals import ANONYMOUS, asked_listener, identity
+from advisor.analysis.rollout.peers.principals import ANONYMOUS, asked_listener, identity
 from advisor.model import Entity
 
 IN_SYNC = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"

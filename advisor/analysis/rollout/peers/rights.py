@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.analysis.rollout.node import NodeConfig
-from advisor.analysis.rollout.principals import (
+from advisor.analysis.rollout.peers.principals import (
     ANONYMOUS,
     BUILDER,
     BUILDERS,
@@ -23,7 +23,7 @@ from advisor.analysis.rollout.principals import (
     renamed,
     ssl_rules,
 )
-from advisor.analysis.rollout.side import OTHER, Side
+from advisor.analysis.rollout.peers.side import OTHER, Side
 
 AUTHORIZER, SUPER_USERS = "authorizer.class.name", "super.users"
 OF_KAFKA = (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.analysis.rollout.mapping_rules import MappingRule, name_by, rules_of
 from advisor.analysis.rollout.node import NodeConfig, listed
-from advisor.analysis.rollout.side import Side
+from advisor.analysis.rollout.peers.mapping_rules import MappingRule, name_by, rules_of
+from advisor.analysis.rollout.peers.side import Side
 from advisor.model import Login
 
 ANONYMOUS = "User:ANONYMOUS"

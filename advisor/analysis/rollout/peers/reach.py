@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.analysis.rollout.node import Address, NodeConfig
-from advisor.analysis.rollout.principals import Meeting, mechanism_of
-from advisor.analysis.rollout.rights import right_of
-from advisor.analysis.rollout.side import OTHER, UNRESOLVED, Side
+from advisor.analysis.rollout.peers.principals import Meeting, mechanism_of
+from advisor.analysis.rollout.peers.rights import right_of
+from advisor.analysis.rollout.peers.side import OTHER, UNRESOLVED, Side
 from advisor.facts import is_local, is_wildcard
 
 
