@@ -66,6 +66,7 @@ class Roll:
         self.cluster = cluster
         self.partitions: Sequence[PartitionClass] = partitions_of(cluster)
         self.larger = {number: len(each.names) for number, each in enumerate(self.partitions) if len(each.names) > 1}
+        self.are_few = sum(len(each.names) for each in self.partitions) <= SHOWN
         self.state = Transition(cluster, self.partitions)
         self.starts = starts
         self.order = cluster.order()
@@ -249,9 +250,8 @@ class Roll:
 
         One that changes with every heartbeat is left out.
         """
-        are_few = sum(len(each.names) for each in self.partitions) <= SHOWN
         classes = range(len(self.partitions)) if len(self.partitions) <= SHOWN else islice(self.state.not_full, SHOWN)
         unsteady = self.state.unsteady()
         for number in (each for each in sorted(classes) if each not in unsteady):
-            for name in self.partitions[number].names if are_few else self.partitions[number].names[:1]:
+            for name in self.partitions[number].names if self.are_few else self.partitions[number].names[:1]:
                 yield name, sorted(self.state.isr[number])
