@@ -26,19 +26,31 @@ def snapshots(
         }
     paired = _paired(groups) if len(groups) > 1 else {}
     applications = _applications(groups) if len(groups) > 1 else {}
+    clients_by_cluster = _by_cluster(groups, paired)
     clusters = []
     for key, group in groups.items():
         has_node = any(entity.kind in SERVER_KINDS for entity, _ in group)
         own = [pair for pair in group if id(pair[0]) not in paired or has_node]
         if not own:
             continue
-        clients = [pair for each in groups.values() for pair in each if paired.get(id(pair[0])) == key]
-        snapshot = _snapshot([*own, *joined] if has_node else own, clients if has_node else ())
+        snapshot = _snapshot([*own, *joined] if has_node else own, clients_by_cluster.get(key, ()) if has_node else ())
         snapshot.applications = tuple(applications.get(key, ()))
         clusters.append(snapshot)
     if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
         clusters += [_snapshot([pair]) for pair in joined]
     return clusters
+
+
+def _by_cluster(
+    groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]], paired: Mapping[int, object]
+) -> dict[object, list[tuple[Entity, list[Suppression]]]]:
+    """The clients that name a cluster, by the cluster."""
+    clients: dict[object, list[tuple[Entity, list[Suppression]]]] = {}
+    for group in groups.values() if paired else ():
+        for pair in group:
+            if id(pair[0]) in paired:
+                clients.setdefault(paired[id(pair[0])], []).append(pair)
+    return clients
 
 
 def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[int, object]:
