@@ -70,6 +70,7 @@ class Transition:
         self.touched: dict[int, int] = {}
         """Partitions that a step changed, with what was noted of them before it."""
         self._release = cluster.version
+        self._has_elr = cluster.has_elr
         self._is_uncapped = self._release < CAPPED
         self._required = [self._required_of(each) for each in partitions]
         for number in range(len(partitions)):
@@ -190,7 +191,7 @@ class Transition:
         self._unfenced.difference_update(gone if elects else ())
         for id in gone:
             for number in self.by_node.get(id, ()):
-                if elects and (len(self.isr[number]) > 1 or self.cluster.has_elr):
+                if elects and (self._has_elr or len(self.isr[number]) > 1):
                     self.drop(number, id)
                 if self.leader[number] == id:
                     self.leader[number] = None
@@ -215,15 +216,22 @@ class Transition:
         isr = self.isr[number]
         if id in isr:
             isr.remove(id)
-            if self.cluster.has_elr and len(isr) < (self._required[number] or 1):
+            if self._has_elr and len(isr) < (self._required[number] or 1):
                 self.eligible[number].add(id)
 
     def candidate(self, number: int) -> int | None:
-        """The first replica that serves of those in sync, else of those eligible, of which one that is complete goes first."""
-        replicas, empty = self.partitions[number].replicas, self.empty[number]
-        isr, eligible = self.isr[number], self.eligible[number]
-        able = [id for id in replicas if id in isr] or [id for id in replicas if id in eligible - empty]
-        return next((id for id in able or sorted(eligible) if id in self.serving), None)
+        """The first replica in sync that serves; where none is in sync, an eligible one."""
+        isr, serving = self.isr[number], self.serving
+        for id in self.partitions[number].replicas:
+            if id in isr and id in serving:
+                return id
+        return None if isr else self._eligible_candidate(number)
+
+    def _eligible_candidate(self, number: int) -> int | None:
+        """The first eligible replica that serves, of which one that is complete goes first."""
+        complete = self.eligible[number] - self.empty[number]
+        able = [id for id in self.partitions[number].replicas if id in complete] or sorted(self.eligible[number])
+        return next((id for id in able if id in self.serving), None)
 
     def elect(self, number: int) -> None:
         """Let a replica lead; then see who can follow."""
