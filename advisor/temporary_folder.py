@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ def temporary_folder() -> Iterator[str]:
     """A new private folder, removed with its content at the end of the block. Raises OSError."""
     clean_up_on_sigterm()
     # Named before it is made: a signal between the two would leave a folder whose name nothing knows.
-    folder = os.path.join(tempfile.gettempdir(), f"kafka-advisor-{secrets.token_hex(8)}")
+    folder = os.path.join(tempfile.gettempdir(), f"kafka-advisor-{os.urandom(8).hex()}")
     try:
         os.mkdir(folder, 0o700)
         yield folder

@@ -5,10 +5,9 @@ A file is named relative to the baseline's own folder, so that a baseline holds 
 
 from __future__ import annotations
 
-import json
 import os
 
-from advisor import atomic_file, limits
+from advisor import limits
 from advisor.engine.policy import Baseline
 from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
@@ -58,6 +57,10 @@ def write(path: str, report: Report, base: str = "") -> int:
 
     The places of the findings are relative to `base`, that of the policy.
     """
+    import json
+
+    from advisor import atomic_file
+
     places = Places(report, os.path.dirname(path), base)
     rows = [
         {
@@ -80,6 +83,8 @@ def write(path: str, report: Report, base: str = "") -> int:
 
 def read(path: str, opener: Callable[[str], IO[bytes]] | None = None) -> Baseline:
     """Read a baseline; the opener is for one of a commit. Raises UserError."""
+    import json
+
     try:
         with opener(path) if opener else open(path, "rb") as handle:
             document = json.loads(limits.read(handle, limits.BASELINE, path))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BAD_SUPPRESSION = ("KA001", "bad-suppression")
 UNUSED_SUPPRESSION = ("KA002", "unused-suppression")
+UNUSED_WAIVER = ("KA004", "waiver-unused", "low")
 ALWAYS = (CRASH, *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
 
 

@@ -18,6 +18,7 @@ from datetime import date
 from fnmatch import translate
 
 from advisor import limits
+from advisor.engine.policy import UNUSED_WAIVER
 from advisor.errors import BadWaiver
 from advisor.model.finding import CERTAIN, Finding
 from advisor.secrets.masking import name_like
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 KEYS = ("rule", "cluster", "label", "subject", "reason", "until")
 EXPIRED = ("KA003", "waiver-expired", "medium")
-UNUSED = ("KA004", "waiver-unused", "low")
 
 
 class Waiver:
@@ -142,7 +142,7 @@ def waive(report: Report, waivers: Sequence[Waiver], policy: Policy) -> None:
         if not waiver.holds(today):
             findings.append(_complaint(EXPIRED, waiver, policy, f"it ended on {waiver.until}"))
         elif waiver not in used and _was_judged(waiver, names_of_cluster, policy):
-            findings.append(_complaint(UNUSED, waiver, policy, "it covers no finding: remove it"))
+            findings.append(_complaint(UNUSED_WAIVER, waiver, policy, "it covers no finding: remove it"))
 
 
 def _first_that_covers(finding: Finding, waivers: Iterable[Waiver], policy: Policy) -> Waiver | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -58,11 +59,11 @@ def make_repository() -> list[str]:
 
 def seconds(*commands: Sequence[str]) -> float:
     """The CPU seconds of some commands and of what they start."""
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for command in commands:
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from advisor.engine import judge
 from advisor.engine.baseline import suppress_older
 from advisor.engine.change_findings import acts_at_restart
 from advisor.engine.former_side import FormerSide, Pairs
-from advisor.engine.waivers import UNUSED
+from advisor.engine.policy import UNUSED_WAIVER
 from advisor.errors import UserError
 from advisor.git import Commit
 
@@ -57,7 +57,7 @@ def judge_since(
     former = FormerSide(snapshots_before, base.id[:12], renamed, unread)
     report = judge(snapshots, rules, policy, waivers, former)
     if scope.paths is not None:
-        report.findings = [finding for finding in report.findings if finding.rule != UNUSED[0]]
+        report.findings = [finding for finding in report.findings if finding.rule != UNUSED_WAIVER[0]]
     if not options.all_findings:
         name_today(report_before.findings, former, snapshots, policy)
         report.older = suppress_older(report, report_before.findings, base.id[:12])
