@@ -164,12 +164,12 @@ class Commit:
 
     def _hashed(self, files: list[str]) -> list[str | None]:
         """The id that git gives each file's contents; None for one that cannot be read."""
-        if files and not any("\n" in file for file in files):
+        if files and all(map(is_line, files)):
+            lines = os.fsencode("\n".join(files))
             try:
-                listed = git(
-                    self.root, "hash-object", "--no-filters", "--stdin-paths", stdin=os.fsencode("\n".join(files))
+                return list(
+                    git(self.root, "hash-object", "--no-filters", "--stdin-paths", stdin=lines).decode().split()
                 )
-                return list(os.fsdecode(listed).split())
             except GitFailed:
                 pass
         return [object_id(os.path.join(self.root, file), self.id) for file in files]
@@ -190,6 +190,11 @@ def open_regular(path: str) -> IO[bytes]:
     if not stat.S_ISREG(os.lstat(path).st_mode):
         raise OSError(errno.EINVAL, "not a regular file", path)
     return open(path, "rb")
+
+
+def is_line(path: str) -> bool:
+    """Whether git takes a line for the path as it is: a quote at its start makes it another one, and a carriage return is cut off."""
+    return "\n" not in path and not path.startswith('"') and not path.endswith("\r")
 
 
 def is_regular(root: str, path: str) -> bool:

@@ -288,6 +288,15 @@ def test_a_dangerous_change_is_not_taken_back() -> None:
     assert Path("kafka/broker.properties").read_text() == BROKER + "log.dirs=/new\n"
 
 
+@pytest.mark.parametrize(
+    "name", ['"x.properties"', "x.properties\r", "x\n.properties", " x.properties", "\\x.properties"]
+)
+def test_a_file_is_compared_whatever_its_name(name: str) -> None:
+    commit({"x.properties": f"{BROKER}log.dirs=/data\n", name: f"{BROKER}log.dirs=/data\n"})
+    Path(name).write_text(f"{BROKER}log.dirs=/new\n")
+    assert changes(since_head()) == ["KA1801"]
+
+
 def commits_of_many(count: int) -> str:
     """Two commits for `git fast-import`: brokers, three to a cluster, of which each moves its log directory."""
     lines = []
