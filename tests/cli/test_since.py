@@ -289,7 +289,7 @@ def test_a_dangerous_change_is_not_taken_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ['"x.properties"', "x.properties\r", "x\n.properties", " x.properties", "\\x.properties"]
+    "name", ['"x.properties"', "x.properties\r", "x\n.properties", " x.properties", "x\\y.properties"]
 )
 def test_a_file_is_compared_whatever_its_name(name: str) -> None:
     commit({"x.properties": f"{BROKER}log.dirs=/data\n", name: f"{BROKER}log.dirs=/data\n"})
