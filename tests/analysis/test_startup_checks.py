@@ -6,8 +6,12 @@ import pytest
 
 from advisor.analysis.literal_entities import entity
 from advisor.analysis.startup.judge import StartupJudge, all_checks
+from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.catalog.target import target_of
+from advisor.engine.verdicts import VerdictTree
+from advisor.model import Target, Version
 from advisor.model.finding import Finding, NotJudged
+from advisor.samples.rule_examples import sides_of, snapshot_of
 from rules import all_rules
 from tests.support.commands import run
 
@@ -46,3 +50,25 @@ def test_a_check_is_explained_by_id_and_by_name(id: str) -> None:
 def test_no_rule_has_the_id_or_the_name_of_a_check() -> None:
     taken = {text for rule in all_rules() for text in (rule.id, rule.name)}
     assert not taken & {text for check in CHECKS.values() for text in (check.id, check.name)}
+
+
+RELEASES: tuple[Version, ...] = ((2, 8), (3, 0), (3, 5), (3, 9), (4, 0), (4, 4))
+
+
+def rows(verdict: StartupVerdict) -> list[object]:
+    """What a verdict says, without the objects that say it."""
+    findings = [
+        (row.key, row.message, row.rule) for row in (*verdict.reasons, *verdict.changed) if isinstance(row, Finding)
+    ]
+    return [*findings, *((row.key, row.reason) for row in verdict.unknown), *verdict.ignored]
+
+
+def test_several_releases_at_once_are_judged_as_each_of_them_alone() -> None:
+    examples = [(rule, *example) for rule in JUDGE.rules for example in rule.documentation().examples("Bad")]
+    tree = VerdictTree(remember=True)
+    for rule, options, text in examples[::3]:
+        for each in snapshot_of(rule, options, sides_of(text)[1]).entities:
+            at_once = [rows(verdict) for verdict in JUDGE.judge_releases(each, RELEASES, tree)]
+            for version, of_release in zip(RELEASES, at_once, strict=True):
+                each.target = Target(version, "asked for", given=True)
+                assert of_release == rows(JUDGE.judge(each)), (rule.id, version)
