@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.catalog.keys import SPELLED
 from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count
@@ -405,9 +406,8 @@ def service_links(deployment: Subject) -> Problems:
         )
 
 
-SPELLED, DROPPED, UNBOUND, ACL = "spelled.", "dropped.", "unbound.", "acl."
-"""What the facts begin with about a variable that the image spells otherwise (its own spelling follows), a setting that an
-operator drops, a property that a framework does not bind (where it would work follows), and an access rule."""
+DROPPED, UNBOUND, ACL = "dropped.", "unbound.", "acl."
+"""What the facts begin with about a setting that an operator drops, a property that a framework does not bind (where it would work follows), and an access rule."""
 
 
 def ignored_settings(deployment: Subject) -> tuple[str, ...]:

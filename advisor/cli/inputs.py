@@ -194,7 +194,7 @@ class Inputs:
 
     def _nothing(self, path: str, nothing: NothingToJudge, quiet: bool) -> None:
         """A file in which no reader finds anything of Kafka's: one of a folder is not read if it sets something in its own way."""
-        from collectors.files.mentions import settings_in
+        from collectors.files.unfollowed_settings import settings_in
 
         named = settings_in(path) if quiet else []
         if named:

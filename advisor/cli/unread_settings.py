@@ -24,7 +24,7 @@ def settings_beside_judged(entities: Sequence[Entity], whole: Sequence[str]) -> 
     }
     if not judged:
         return
-    from collectors.files.mentions import settings_beside
+    from collectors.files.unfollowed_settings import settings_beside
 
     for entity in entities:
         if entity.file in judged:

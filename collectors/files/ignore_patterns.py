@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collectors.files.wildcards import SPECIAL, Wildcards
+from collectors.files.syntax.wildcards import SPECIAL, Wildcards
 
 MOST_PATTERNS = 1_000
 """Patterns of one file; what stands below is left out."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 
+from advisor.catalog.keys import SPELLED
 from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
@@ -337,7 +338,7 @@ def _failing_checks(facts: Block, container: Container) -> None:
 def _fact_of(image: Image, variable: str) -> str | None:
     """The fact of the deployment that a variable is; None for settings and all others."""
     spelling = other_spelling(image, variable)
-    return f"spelled.{spelling}" if spelling is not None else FACTS.get(variable)
+    return SPELLED + spelling if spelling is not None else FACTS.get(variable)
 
 
 def _volume(facts: Block, container: Container, block: Block) -> None:

@@ -15,8 +15,8 @@ from collectors.files.syntax.hcl_functions import node_of
 from collectors.files.syntax.hcl_values import Names, Site
 from collectors.files.syntax.recognition import YAML
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+from collectors.files.syntax.wildcards import SPECIAL, Wildcards
 from collectors.files.syntax.yaml_tree import documents
-from collectors.files.wildcards import SPECIAL, Wildcards
 
 Values = Sequence[TreeNode]
 Evaluate = Callable[[HclFile, Mapping[str, TreeNode], Syntax], TreeNode]

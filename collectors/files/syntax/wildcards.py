@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from collectors.files.brackets import bracket_at, never
+from collectors.files.syntax.brackets import bracket_at, never
 
 SPECIAL = "*?[\\"
 Test = Callable[[str], bool]
