@@ -221,6 +221,24 @@ def test_verdict_on_other_clusters(tmp_path: Path, name: str) -> None:
     assert answer(tmp_path, old, changed(old, change, nodes), release)["verdict"] == verdict
 
 
+def test_brokers_of_zookeeper_go_on_without_the_one_that_leaves_it(tmp_path: Path) -> None:
+    """As three brokers of 3.9.2 did: the first one is a cluster of its own, and the others keep every partition."""
+    controller = {**OF_CONTROLLERS, "controller.quorum.voters": "1@10.0.0.1:9501"}
+    first = {
+        **TO_KRAFT,
+        **controller,
+        "process.roles": "broker,controller",
+        "node.id": "1",
+        "listeners": listeners("PLAINTEXT", "CONTROLLER"),
+        "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+    }
+    rolled = answer(tmp_path, zookeeper(), changed(zookeeper(), first, (1,)), "3.9")
+    (step,) = rolled["steps"]
+    assert (rolled["verdict"], rolled["patient"], step["starts"]) == ("loses_data", "loses_data", True)
+    assert step["isr"] and all(members == [2, 3] for members in step["isr"].values())
+    assert not step["refused"] and not step["offline"]
+
+
 def test_waiting_keeps_what_moving_directories_at_once_loses(tmp_path: Path) -> None:
     old = separate()
     document = answer(tmp_path, old, changed(old, {"log.dirs": lambda id: f"/new/{id}"}))

@@ -62,6 +62,8 @@ class Transition:
         self._controller = cluster.active
         self._unfenced: set[int] = set()
         """Brokers that are gone, which no controller could take out of the ISR."""
+        self.departed: set[int] = set()
+        """Brokers that left ZooKeeper without a migration: the others go on without them."""
         self.flapping: set[int] = set()
         """Brokers that are fenced between two heartbeats, as the controller that leads sees it."""
         self._noted = [0] * len(partitions)
@@ -116,6 +118,8 @@ class Transition:
         self.sides[node.id] = Side(node.new, node.old)
         self._class[node.id] = self._class_of(self.sides[node.id])
         self.up.add(node.id)
+        if start.is_unmigrated:
+            self.departed.add(node.id)
         if (start.without_replicas or start.is_unmigrated) and node.old is not None and node.old.is_broker:
             for number in self.by_node.get(node.id, ()):
                 self.empty[number].add(node.id)
@@ -135,6 +139,7 @@ class Transition:
         self.endings = state.ends
         self.unknown |= dict.fromkeys(state.unknown)
         brokers = {id for id in self.up if self.sides[id].now.is_broker}
+        brokers = brokers - self.departed or brokers
         self.ended.clear()
         if not self.has_leader:
             self.leave(list(self.serving) if state.diverges else self.serving - brokers, False)

@@ -41,6 +41,21 @@ def only_first_votes(node: Node) -> Values:
     return {**first, "process.roles": "broker", "listeners": entry("PLAINTEXT", node)}
 
 
+def without_migration(node: Node) -> Values:
+    """A broker of ZooKeeper becomes a KRaft cluster of its own on the directories that it has."""
+    controller = entry("CONTROLLER", node, STEP)
+    return {
+        "zookeeper.connect": GONE,
+        "broker.id": GONE,
+        "node.id": node.id,
+        "process.roles": "broker,controller",
+        "controller.quorum.voters": f"{node.id}@{controller.partition('://')[2]}",
+        "controller.listener.names": "CONTROLLER",
+        "listeners": f"{entry('PLAINTEXT', node)},{controller}",
+        **mapped(),
+    }
+
+
 def controllers_secured(name: str, step: int) -> Change:
     """Controllers that are logged in to, on a listener of another name and port, or on that of now."""
 

@@ -36,6 +36,7 @@ from tests.live.kafka.rollout_controllers import (
     last_voter_moved,
     only_first_votes,
     servers_fewer,
+    without_migration,
 )
 from tests.live.kafka.rollout_security import (
     authorized,
@@ -118,6 +119,7 @@ AT_ONCE = (
     Scenario("ZooKeeper: harmless", same(num_io_threads=4, log_retention_hours=336), kind=ZOOKEEPER),
     Scenario("ZooKeeper: broker ids", lambda node: {"broker.id": node.id + 10}, (1,), ZOOKEEPER),
     Scenario("ZooKeeper: log directory added", added, kind=ZOOKEEPER),
+    Scenario("ZooKeeper: one broker to KRaft without a migration", without_migration, (1,), ZOOKEEPER),
 )
 """Most of them rolled out at once."""
 PLANNED = (

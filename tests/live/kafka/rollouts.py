@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from advisor.analysis.rollout.outcome import LOSES
 from tests.live.kafka.harness import why_not
 from tests.live.kafka.rollout_clusters import VERSIONS
 from tests.live.kafka.rollout_played import Played
@@ -27,6 +28,7 @@ def disagreements(row: dict[str, Any]) -> list[str]:
     """Where prediction and observation part: a start, an ISR, a refusal that was not foreseen, lost records, offsets."""
     rows = [line for step in row["steps"] for line in of_step(step)]
     stops = any(step["predicted"][key] for step in row["steps"] for key in ("refused", "offline"))
+    stops = stops or row["verdict"] == LOSES
     if row["lost"] and not any(step["predicted"]["lost"] for step in row["steps"]):
         rows.append(f"{row['lost']} records lost")
     if not stops:
