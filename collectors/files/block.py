@@ -68,6 +68,7 @@ class Block:
         self.cluster: str | None = None
         self.scope = ""
         self.brokers: int | None = None
+        self.replicas: int | None = None
         self.described: dict[str, str | None] | None = None
         self.places: dict[str, Origin] | None = None
         self.joint = ": "

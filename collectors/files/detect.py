@@ -21,7 +21,7 @@ from advisor.secrets.disclosure import protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from advisor.model import Setting, Version
 
@@ -39,6 +39,8 @@ OF_WORKER = {
     "status.storage.topic",
 }
 """What a worker alone has: none of it is in a tool's file that embeds one, or in a piece of a worker's."""
+OF_ENGINE = {"connector.class", "offset.storage"}
+"""What an embedded engine of Debezium's has, which has a worker's other settings from its own defaults."""
 STREAMS = {"application.id", "processing.guarantee", "num.stream.threads", "state.dir", "num.standby.replicas"}
 SERVER = {
     "broker.id", "node.id", "log.dirs", "log.dir", "listeners", "advertised.listeners", "num.network.threads",
@@ -144,7 +146,7 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "zookeeper"
     if keys & OTHER_TOOLS and len(keys & OTHER_TOOLS) >= len(keys & (SERVER | PRODUCER | CONSUMER | CONNECT)):
         return None
-    if "clusters" in keys or any("->" in key for key in keys):
+    if _is_mirror(keys):
         return "mirror"
     if len(keys & CONNECT) >= 2 and not keys & {"broker.id", "log.dirs"}:
         return "connect"
@@ -156,10 +158,20 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
     return OVERLAY if kind == "broker" and not keys & WHOLE and not _is_template(settings) else kind
 
 
+def _is_mirror(keys: Iterable[str]) -> bool:
+    """Whether a key is of a flow between two clusters, `A->B.enabled`, or clusters are named, and an address of one."""
+    flows = (key.partition("->") for key in keys if "->" in key)
+    if any(source and "." in target and " " not in source for source, _, target in flows):
+        return True
+    return "clusters" in keys and any(key.endswith("bootstrap.servers") for key in keys)
+
+
 def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     """Whether a file that looks like a client's, a topic's or a piece of a broker's is some other program's."""
-    if kind not in (*APPLICATIONS, "topic", OVERLAY) or settings.keys() & OLD_CLIENT:
+    if kind not in (*APPLICATIONS, "topic", OVERLAY, "broker") or settings.keys() & OLD_CLIENT:
         return False
+    if kind == "broker":
+        return not any(map(is_telling, settings)) and not all(map(catalog.known_anywhere, settings))
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
     names = [bare_key(kind, key, settings) for key in settings]
@@ -187,7 +199,8 @@ def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:
     if kind == OVERLAY:
         return PLATFORM
     if kind == "connect":
-        return "" if settings.keys() & OF_WORKER or _is_template(settings) else CODE
+        is_engines = OF_ENGINE <= settings.keys()
+        return CODE if is_engines or not (settings.keys() & OF_WORKER or _is_template(settings)) else ""
     piece = kind in APPLICATIONS and not settings.keys() & ADDRESSES and not _is_template(settings)
     return CODE if piece else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
-from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target, is_whole_number
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
@@ -44,6 +44,9 @@ AS_JSON = (strimzi, cfk, nais, topics_as_code, kubernetes, helm)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_registry)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
+AS_NUMBERS = (strimzi, cfk, nais)
+"""Resources that the API server stores: it writes a whole number without an exponent, as it reads it back."""
+MOST_DIGITS = 21
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
@@ -163,6 +166,21 @@ def read_words(document: TreeNode) -> None:
             node.text = WORDS_OF_YAML[node.text.lower()]
 
 
+def read_numbers(document: TreeNode) -> None:
+    """Read a whole number with an exponent, 3e+9, as the number that it is; a text in quotes stays one."""
+    for node in document.scalars():
+        mantissa, exponent, power = node.text.lower().partition("e")
+        if (
+            node.plain
+            and exponent
+            and is_whole_number(mantissa.replace(".", "", 1))
+            and is_whole_number(power.lstrip("+"))
+        ):
+            value = float(node.text)
+            if value.is_integer() and abs(value) < 10**MOST_DIGITS:
+                node.text = str(int(value))
+
+
 def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
@@ -237,6 +255,8 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             if number is not None:
                 if READERS[number] in AS_JSON:
                     read_words(document)
+                if READERS[number] in AS_NUMBERS:
+                    read_numbers(document)
                 known.setdefault(number, []).append(document)
     return [block for number in sorted(known) for block in READERS[number].blocks(known[number], sources)]
 
@@ -253,7 +273,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.format = block.format
     entity.family = block.family or entity.family
     entity.member_of = None if block.cluster is None else (block.scope or block.file, block.cluster)
-    entity.cluster_size = block.brokers
+    entity.cluster_size, entity.replicas = block.brokers, block.replicas
     entity.described = block.described
     entity.platform = block.platform
     entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown

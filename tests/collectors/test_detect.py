@@ -71,6 +71,9 @@ def test_kind_and_family(tmp_path: Path, text: str, kind: str, family: str) -> N
         "colour=blue",
         "num.metric.fetchers=1\nbootstrap.servers=a:1",
         "log4j.rootLogger=INFO",
+        "role=\nnode.id=\nkafka.base.path=",
+        'truncate=1\n-> { table: "a", data: {id: 1.5} }',
+        "clusters=a,b\ncolour=blue",
     ],
 )
 def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
@@ -161,3 +164,23 @@ def test_files_of_other_programs_are_not_kafkas(tmp_path: Path, text: str) -> No
 def test_a_few_of_kafkas_keys_are_enough(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.properties").write_text(text)
     assert run("lint", tmp_path / "x.properties", "--no-config").code in (0, 1)
+
+
+@pytest.mark.parametrize(("kind", "are_topics"), [("KafkaTopicList", True), ("KafkaClientQuotaList", False)])
+def test_only_topics_of_jikkou_are_topics(kind: str, are_topics: bool, tmp_path: Path) -> None:
+    path = tmp_path / "list.yaml"
+    path.write_text(
+        f"apiVersion: kafka.jikkou.io/v1\nkind: {kind}\nitems:\n- metadata: {{name: a}}\n"
+        "  spec: {partitions: 3, replicas: 1, configs: {producerByteRate: 1024}}\n"
+    )
+    assert ("not a topic key" in run("lint", path).out) is are_topics
+
+
+def test_an_embedded_engine_needs_no_workers_keys(tmp_path: Path) -> None:
+    path = tmp_path / "config.properties"
+    path.write_text(
+        "name=a\nconnector.class=io.debezium.connector.postgresql.PostgresConnector\ntopic.prefix=t\n"
+        "offset.storage=org.apache.kafka.connect.storage.FileOffsetBackingStore\n"
+        "offset.storage.file.filename=offset.dat\noffset.flush.interval.ms=5000\n"
+    )
+    assert "KA1410" not in run("lint", path, "--format", "concise").out

@@ -110,3 +110,68 @@ def test_the_authorizer_is_the_one_of_the_release(version: str, name: str, tmp_p
     path = tmp_path / "kafka.yaml"
     path.write_text(text.partition("---")[0] + "  zookeeper:\n    replicas: 3\n")
     assert f".{name}" in run("effective", path).out
+
+
+POOL = """---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata:
+  name: {name}
+  labels:
+    strimzi.io/cluster: c
+spec:
+  replicas: {replicas}
+  roles: [broker]
+  storage:
+    type: persistent-claim
+    size: 100Gi
+"""
+
+
+def pools(tmp_path: Path, version: str, a: str = "3", controllers: str = "3", retention: str = "7") -> Path:
+    """A cluster of a pool of controllers and two of brokers."""
+    text = CLUSTER.format(version=version, login="", fields="").replace("[broker, controller]", "[controller]")
+    text = text.replace("replicas: 3", f"replicas: {controllers}").replace(
+        "min.insync.replicas: 2", f"min.insync.replicas: 2\n      queued.max.requests: {retention}"
+    )
+    path = tmp_path / f"{a}-{controllers.strip('{} .')}-{retention}.yaml"
+    path.write_text(text + POOL.format(name="a", replicas=a) + POOL.format(name="b", replicas="3"))
+    return path
+
+
+def test_pools_of_brokers_have_ids_of_their_own(tmp_path: Path) -> None:
+    rules = {row["rule"] for row in run("lint", pools(tmp_path, "4.3.0"), "--format", "json").json["findings"]}
+    assert "KA305" not in rules and "KA608" in rules
+
+
+def test_a_number_of_controllers_that_is_filled_in_later_is_no_quorum_of_one(tmp_path: Path) -> None:
+    known, later = pools(tmp_path, "4.3.0", controllers="1"), pools(tmp_path, "4.3.0", controllers="{{ .Values.size }}")
+    for path, fires in ((known, True), (later, False)):
+        document = run("lint", path, "--format", "json").json
+        assert any(row["rule"] == "KA501" for row in document["findings"]) is fires
+    assert any("KA501" in str(row) for row in document["unknown"])
+
+
+def test_every_node_of_every_pool_is_restarted_in_turn(tmp_path: Path) -> None:
+    old, new = pools(tmp_path, "4.3.0"), pools(tmp_path, "4.3.0", a="4", retention="9")
+    document = run("rollout", old, new, "--format", "json").json
+    nodes = [step["node"] for step in document["steps"]]
+    assert document["verdict"] == "safe" and len(nodes) == 9
+    assert nodes[:4] == [0, 1, 2, 100]
+    assert "4. a (1 of 3): all in sync; writes served" in run("rollout", old, new).out
+    assert "node.id" not in run("diff", old, new).out
+
+
+@pytest.mark.parametrize(
+    ("text", "read"), [("3e+9", "3000000000"), ("1.5e3", "1500"), ("1e-1", "1e-1"), ('"3e+9"', "3e+9")]
+)
+def test_a_whole_number_with_an_exponent_is_what_the_api_server_makes_of_it(
+    text: str, read: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "topic.yaml"
+    path.write_text(
+        "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata:\n  name: t\nspec:\n  partitions: 3\n"
+        f"  replicas: 3\n  config:\n    retention.ms: {text}\n"
+    )
+    rows = run("lint", path, "--format", "json").json["findings"]
+    assert any(row["rule"] == "KA1409" for row in rows) is not read.isdigit()

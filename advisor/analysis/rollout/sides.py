@@ -92,6 +92,8 @@ def differs(old: Entity | None, new: Entity | None) -> bool:
 
 def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
     """The nodes; one configuration of brokers stands for all of them, unless its cluster has one broker alone."""
+    if any(side.entity.replicas is not None for pair in nodes for side in pair if side):
+        return list(of_pools(nodes, unknown))
     brokers = [(old, new) for old, new in nodes if old and new and old.is_broker]
     if len(brokers) != 1 or len([pair for pair in nodes if any(side and side.is_broker for side in pair)]) != 1:
         return nodes
@@ -107,6 +109,34 @@ def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
     why = f"one configuration stands for every broker: {len(ids)} of them are taken to change alike"
     unknown.append(UnknownFact(None, None, why, decides=False))
     return [*others, *((of_id(old, id), of_id(new, id)) for id in ids)]
+
+
+def of_pools(nodes: Sequence[Sides], unknown: list[UnknownFact]) -> Iterator[Sides]:
+    """The nodes of every pool of an operator's, which leaves each the id that it has."""
+    for old, new in nodes:
+        side = old or new
+        assert side is not None
+        if side.entity.replicas is None:
+            yield old, new
+            continue
+        size = min(side.entity.replicas or ALIKE, MOST_ALIKE)
+        if size > 1:
+            why = f"{side.entity.name}: one configuration stands for {size} nodes, which are taken to change alike"
+            unknown.append(UnknownFact(None, None, why, decides=False))
+        for number in range(size):
+            yield old and of_pool(old, side, number), new and of_pool(new, side, number)
+
+
+def of_pool(config: NodeConfig, pool: NodeConfig, number: int) -> NodeConfig:
+    """One node of a pool, by its number from 0 on."""
+    entity = copy(of_id(config, (pool.id or 0) + number).entity)
+    entity.known_as = f"{entity.name.rpartition('/')[2]} ({number + 1} of {entity.replicas or ALIKE})"
+    return NodeConfig(entity)
+
+
+def name_in_pool(side: NodeConfig | None) -> str | None:
+    """What a node is called whose id an operator gives out; None for another one."""
+    return side.entity.known_as if side else None
 
 
 def every_voter(old: NodeConfig | None, new: NodeConfig | None) -> Sequence[Sides]:
@@ -137,7 +167,7 @@ def numbered(pairs: Iterable[Sides]) -> list[RolloutNode]:
             unnumbered.append((old, new))
             continue
         taken.add(known)
-        nodes.append(RolloutNode(known, f"node {known}", old, new))
+        nodes.append(RolloutNode(known, next(filter(None, map(name_in_pool, (old, new))), f"node {known}"), old, new))
     for old, new in unnumbered:
         id = next(number for number in range(len(taken) + 1) if number not in taken)
         taken.add(id)

@@ -61,6 +61,8 @@ CLUSTER_FIELDS = {
     "paused": ("metadata", "annotations", "strimzi.io/pause-reconciliation"),
 }
 """What the fields of a Kafka resource say of its deployment."""
+IDS_OF_POOL = 100
+"""The ids that are kept for a pool of brokers; those that the operator gives out are in no file."""
 ENTITY_OPERATORS = {"topicOperator": "topics", "userOperator": "users"}
 KEYSTORES = {
     "ssl.keystore.location": "/tmp/kafka/cluster.keystore.p12",
@@ -88,6 +90,7 @@ def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> 
         _nodes(document, kafka, None, facts, file)
     ]
     _voters(node_blocks, pools)
+    _number_nodes(node_blocks, pools)
     brokers = _number_of_brokers(kafka, pools, facts)
     for block in node_blocks:
         block.cluster, block.brokers = f"Kafka {name}", brokers
@@ -164,17 +167,30 @@ def _voters(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
     """The quorum: every node of every pool with the role controller."""
     controllers = [pool for pool in pools if "controller" in _roles(pool)]
     key = controllers[0].node.key("spec", "replicas") if controllers else None
+    sizes = [pool.node.whole("spec", "replicas") for pool in controllers]
     if key is None:
         for block in node_blocks:
             block.fragment = OPERATOR if pools else block.fragment
         return
-    total = min(sum(pool.node.whole("spec", "replicas") or 1 for pool in controllers), MOST_VOTERS)
+    total = min(sum(size for size in sizes if size), MOST_VOTERS)
     voters = ",".join(f"{number}@controller-{number}:9090" for number in range(total))
+    if None in sizes:
+        voters = "${replicas}"
     for block in node_blocks:
         _put_at(controllers[0], block.translate("controller.quorum.voters", voters, key, "spec.replicas"))
+
+
+def _number_nodes(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
+    """Give every pool the id of its first node, which no other has, and which stays as it is where other pools grow."""
+    number = 0
+    for block, pool in sorted(zip(node_blocks, pools, strict=False), key=lambda pair: pair[0].kind == "broker"):
+        if block.kind == "broker":
+            number += -number % IDS_OF_POOL
         id = block.settings.get("node.id")
-        if block.kind == "broker" and id is not None:
-            id.value = id.shown = str(total)
+        if id is not None:
+            id.value = id.shown = str(number)
+        block.replicas = pool.node.whole("spec", "replicas") or 0
+        number += block.replicas or 1
 
 
 def _zookeeper(block: Block, document: TreeNode) -> None:
