@@ -237,7 +237,7 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
     """Evaluate a rule for one combination of inputs and record the outcome in the report."""
     try:
         outcomes = {
-            _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, item)
+            _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
             for item in _items(rule, configs)
         }
         if PASS in outcomes and FAIL not in outcomes:
@@ -268,7 +268,13 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
 
 
 def _record(
-    verdict: RuleVerdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
+    verdict: RuleVerdict,
+    rule: Rule,
+    configs: Configs,
+    policy: Policy,
+    report: Report,
+    verdicts: VerdictTree,
+    item: object = None,
 ) -> str:
     """Record a verdict in the report; returns the outcome, which is *not applicable* for what does not count."""
     outcome = verdict.outcome
@@ -277,7 +283,9 @@ def _record(
         from advisor.engine.partitions import with_member
 
         for member in subject_group.members:
-            outcome = _record(verdict, rule, with_member(configs, subject_group, member), policy, report, item)
+            outcome = _record(
+                verdict, rule, with_member(configs, subject_group, member), policy, report, verdicts, item
+            )
         return outcome
     if outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(rule, verdict, configs)):
         outcome = NOT_APPLICABLE
@@ -293,7 +301,7 @@ def _record(
             NotJudged(rule.id, rule.name, configs[0].name, undecided or reason_of(verdict, configs), key)
         )
     else:
-        finding = finding_of(rule, verdict, configs, policy, _assumed(rule, verdict, configs, item))
+        finding = finding_of(rule, verdict, configs, policy, _assumed(rule, verdict, configs, verdicts, item))
         if rule.is_of_change:
             from advisor.engine.change_findings import describe_change
 
@@ -303,14 +311,14 @@ def _record(
     return outcome
 
 
-def _assumed(rule: Rule, verdict: RuleVerdict, configs: Configs, item: object) -> str:
+def _assumed(rule: Rule, verdict: RuleVerdict, configs: Configs, verdicts: VerdictTree, item: object) -> str:
     """Which releases refuse, where the release is assumed and not all of them do."""
     problem, target = verdict.problem, configs[0].entity.target
     if problem is None or not problem.refused or problem.likely or target.given:
         return ""
     from advisor.engine.assumed_release import is_assumed, releases_refusing
 
-    return releases_refusing(rule, verdict, configs, item, _items) if is_assumed(configs) else ""
+    return releases_refusing(rule, verdict, configs, item, _items, verdicts) if is_assumed(configs) else ""
 
 
 def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:

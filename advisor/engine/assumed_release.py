@@ -6,7 +6,6 @@ from copy import copy
 
 from advisor.catalog import FIRST_KRAFT, LAST_ZOOKEEPER, NEWEST, OLDEST, VERSIONS
 from advisor.config import Config
-from advisor.engine.verdicts import call_rule
 from advisor.model import SERVER_KINDS, Target
 from advisor.model.finding import FAIL
 
@@ -14,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from advisor.engine.verdicts import RuleVerdict
+    from advisor.engine.verdicts import RuleVerdict, VerdictTree
     from advisor.model import Version
     from advisor.rule import Rule
 
@@ -32,7 +31,9 @@ def is_assumed(configs: Configs) -> bool:
     return type(configs[0]) is Config and not entity.target.given and entity.cluster is None
 
 
-def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: object, items: Items) -> str:
+def releases_refusing(
+    rule: Rule, verdict: RuleVerdict, configs: Configs, item: object, items: Items, verdicts: VerdictTree
+) -> str:
     """Which releases refuse what a verdict says, of those the file may be for; empty where all of them do.
 
     A release that lacks a key which the verdict is about is none the file is for.
@@ -48,7 +49,7 @@ def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: 
             continue
         possible.append(version)
         asked = (item,) if written or rule.each is None else items(rule, at_version)
-        if any(_refuses(rule, at_version, each) for each in asked):
+        if any(_refuses(rule, at_version, each, verdicts) for each in asked):
             refusing.append(version)
     return "" if refusing == possible or not refusing else words_of(refusing, possible)
 
@@ -77,8 +78,8 @@ def _at(config: Config, version: Version) -> Config:
     return other
 
 
-def _refuses(rule: Rule, configs: Configs, item: object) -> bool:
-    verdict = call_rule(rule, configs, item, [])
+def _refuses(rule: Rule, configs: Configs, item: object, verdicts: VerdictTree) -> bool:
+    verdict = verdicts.verdict(rule, configs, item)
     return verdict.outcome == FAIL and verdict.problem is not None and verdict.problem.refused
 
 

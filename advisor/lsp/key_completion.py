@@ -39,7 +39,8 @@ def keys(session: Session, path: str, text: Text, typed: Typed) -> list[Completi
     Where it is the first one of its block, that of a key put in its place.
     """
     buffer, snapshots = read(session, path, without_line(text, typed.line))
-    rows = [row for row in settings_of(path, snapshots) if is_beside(buffer, row[2], typed)]
+    lines = lines_of_block(buffer, typed)
+    rows = [row for row in settings_of(path, snapshots) if is_beside(buffer, row[2], typed, lines)]
     rows.sort(key=lambda row: abs((row[2].origin.line or 0) - typed.line - 1))
     for snapshot, entity, setting in rows:
         form = form_of(buffer, entity, setting, text, typed)
@@ -97,17 +98,24 @@ def form_of(buffer: Buffer, entity: Entity, setting: Setting, text: Text, typed:
     return KeyForm(entity, written.removesuffix(entry.name), joint if is_free else "")
 
 
-def is_beside(buffer: Buffer, setting: Setting, typed: Typed) -> bool:
-    """Whether a setting stands in the block that is typed in: in the same column, with nothing less indented between."""
+def is_beside(buffer: Buffer, setting: Setting, typed: Typed, lines: range) -> bool:
+    """Whether a setting stands in the block that is typed in: in the same column, in one of its lines."""
     if buffer.file.syntax == PROPERTIES:
         return True
-    column = setting.origin.column or 0
-    if column != typed.column:
-        return False
-    first, last = sorted((typed.line, (setting.origin.line or 1) - 1))
-    between = [line for number in range(first + 1, last) if (line := buffer.text.line(number)).strip()]
+    return (setting.origin.column or 0) == typed.column and (setting.origin.line or 1) - 1 in lines
+
+
+def lines_of_block(buffer: Buffer, typed: Typed) -> range:
+    """The lines around the one that is typed, up to the first one on either side that is less indented."""
     indent = len(typed.lead) - len(typed.lead.lstrip())
-    return all(len(line) - len(line.lstrip()) >= indent for line in between)
+    last = len(buffer.text.starts) - 1
+
+    def end(lines: range, otherwise: int) -> int:
+        texts = ((number, buffer.text.line(number)) for number in lines)
+        less = (number for number, line in texts if line.strip() and len(line) - len(line.lstrip()) < indent)
+        return next(less, otherwise)
+
+    return range(end(range(typed.line - 1, -1, -1), 0), end(range(typed.line + 1, last + 1), last) + 1)
 
 
 class KeyForm:

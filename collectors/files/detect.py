@@ -199,7 +199,7 @@ def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:
     if kind == OVERLAY:
         return PLATFORM
     if kind == "connect":
-        is_engines = OF_ENGINE <= settings.keys()
+        is_engines = settings.keys() >= OF_ENGINE
         return CODE if is_engines or not (settings.keys() & OF_WORKER or _is_template(settings)) else ""
     piece = kind in APPLICATIONS and not settings.keys() & ADDRESSES and not _is_template(settings)
     return CODE if piece else ""

@@ -11,6 +11,10 @@ from advisor.analysis.comparison import changes
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
+from advisor.lsp.entry_at_cursor import Typed
+from advisor.lsp.key_completion import is_beside, lines_of_block
+from advisor.lsp.positions import Text
+from advisor.lsp.settings_at import Buffer
 from advisor.model import Broker, Entity, Origin, Setting, Snapshot, Target
 from tests.support.commands import run
 from tests.support.work import growth
@@ -132,6 +136,21 @@ def test_clusters_find_their_former_selves_in_linear_work() -> None:
     def work(count: int) -> Callable[[], object]:
         old, new = side(count), side(count)
         return lambda: judge(new, [], Policy([]), (), FormerSide(old))
+
+    assert growth(work, 100) < MOST
+
+
+def test_the_settings_beside_a_key_that_is_typed_are_known_in_linear_work() -> None:
+    def work(count: int) -> Callable[[], object]:
+        buffer, typed = Buffer("a.yaml", Text("a:\n" + "  b: 1\n" * count)), Typed(count // 2, 0, 0, "  ", "", None, "")
+        settings = [Setting("b", "1", "file", Origin("a.yaml", number + 2, 3)) for number in range(count)]
+
+        def beside() -> None:
+            lines = lines_of_block(buffer, typed)
+            assert all(is_beside(buffer, setting, typed, lines) for setting in settings)
+            assert not is_beside(buffer, Setting("a", "", "file", Origin("a.yaml", 1, 1)), typed, lines)
+
+        return beside
 
     assert growth(work, 100) < MOST
 

@@ -133,10 +133,11 @@ class Fixing:
 
     def _try_parts(self, findings: Sequence[Finding], applicability: str) -> None:
         """Try the halves of some findings; those of one rule and key stay together, since all nodes should have the same."""
-        groups: dict[tuple[str, str | None], set[Identity]] = {}
+        groups: dict[tuple[str, str | None], dict[Identity, None]] = {}
         for finding in findings:
-            groups.setdefault((finding.rule, finding.kafka_key or finding.key), set()).add(identity(finding))
-        parts = list(groups.values()) if len(groups) > 1 else [{each} for group in groups.values() for each in group]
+            groups.setdefault((finding.rule, finding.kafka_key or finding.key), {})[identity(finding)] = None
+        names = list(groups.values())
+        parts = names if len(groups) > 1 else [{each: None} for group in names for each in group]
         middle = len(parts) // 2 if len(groups) > 1 else 1
         for half in (parts[:middle], parts[middle:]):
             again = self._choose(applicability, set().union(*half))

@@ -70,7 +70,7 @@ class StartupJudge:
         entity: Entity,
         others: Sequence[Entity] = (),
         complete: bool = False,
-        shared: ReleaseVerdicts | None = None,
+        shared: VerdictTree | None = None,
     ) -> StartupVerdict:
         """The verdict on an entity beside the others of its cluster.
 
@@ -116,7 +116,7 @@ class StartupJudge:
                 place_finding(row, config, self.policy)
         return verdict
 
-    def _judge(self, entity: Entity, others: Sequence[Entity], shared: ReleaseVerdicts | None = None) -> Report:
+    def _judge(self, entity: Entity, others: Sequence[Entity], shared: VerdictTree | None = None) -> Report:
         return judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy, verdicts=shared)
 
     def _sort(self, verdict: StartupVerdict, report: Report, config: Config, complete: bool) -> None:

@@ -10,6 +10,7 @@ from advisor.analysis.upgrade.releases import at_release
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
+from advisor.engine.verdicts import VerdictTree
 from advisor.model import Entity, Snapshot, Version
 from advisor.rule import Rule
 
@@ -20,19 +21,20 @@ class Verdicts:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = {rule.id: rule for rule in rules}
         self.startup = StartupJudge(rules)
+        self._tree = VerdictTree()
         self._known: dict[tuple[int, Version], tuple[Entity, StartupVerdict]] = {}
 
     def start(self, entity: Entity, release: Version) -> StartupVerdict:
         """The verdict of a release on an entity, as `starts` gives it."""
         asked = (id(entity), release)
         if asked not in self._known:
-            self._known[asked] = entity, self.startup.judge(at_release(entity, release))
+            self._known[asked] = entity, self.startup.judge(at_release(entity, release), shared=self._tree)
         return self._known[asked][1]
 
     def report(self, snapshot: Snapshot, ids: Sequence[str] | None) -> Report:
         """What some rules, or all, say of a snapshot."""
         chosen = list(self.rules.values()) if ids is None else [self.rules[id] for id in ids]
-        return judge([snapshot], chosen, Policy(chosen))
+        return judge([snapshot], chosen, Policy(chosen), verdicts=self._tree)
 
     def items(self, id: str) -> tuple[str, ...]:
         """The keys that a rule is evaluated for one at a time."""

@@ -19,6 +19,7 @@ from advisor.edits.diff import diff_between
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
+from advisor.engine.verdicts import VerdictTree
 from advisor.errors import ExitCode, UnreadableInput, UserError, os_reason, say
 from collectors.files import unsaved
 from collectors.files.reader import STDIN, content
@@ -46,6 +47,7 @@ class RunFiles:
         self.rules, self.policy, self.waivers = rules, policy, waivers
         self.every_rule = copy(policy)
         self.every_rule.selected, self.every_rule.ignored = None, frozenset()
+        self.verdicts = VerdictTree()
         self.of_changes = [rule for rule in rules if rule.is_of_change]
         self.originals: dict[str, bytes] = {}
         self.scope: Scope | None = None
@@ -59,12 +61,12 @@ class RunFiles:
             snapshots = self.read()
         finally:
             unsaved.texts = before
-        report = judge(snapshots, self.rules, self.policy, self.waivers)
+        report = judge(snapshots, self.rules, self.policy, self.waivers, verdicts=self.verdicts)
         is_whole = self.policy.selected is None and not self.policy.ignored
         return Side(snapshots, report, report.findings if is_whole else self._every(snapshots))
 
     def _every(self, snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
-        return judge(snapshots, self.rules, self.every_rule, self.waivers).findings
+        return judge(snapshots, self.rules, self.every_rule, self.waivers, verdicts=self.verdicts).findings
 
     def read(self) -> list[Snapshot]:
         """Read all inputs once more."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.files.changes import applied
 from advisor.analysis.advice.files.restart_count import nodes_restarted
-from advisor.analysis.advice.files.trial import Trial, change_all
+from advisor.analysis.advice.files.trial import Originals, Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
@@ -37,8 +37,9 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     changes: list[FileChange] = []
     texts: dict[str, FileText | None] = {}
     trials = [Trial(snapshot, judge, judge([snapshot]), files=texts) for snapshot in snapshots]
+    originals = Originals(snapshots)
     for trial in trials:
-        change_all(trial, by_aim(trial.findings, rules), snapshots, plan.obstacles)
+        change_all(trial, by_aim(trial.findings, rules), originals, plan.obstacles)
         changes += trial.changes
     by_file: dict[str, list[FileChange]] = {}
     for change in changes:

@@ -20,6 +20,14 @@ LEAST = "low"
 """The severity from which on a finding makes a change; remarks are left to the reader."""
 
 
+class Originals:
+    """Files as they are before any change, and what they describe by its identity."""
+
+    def __init__(self, snapshots: Sequence[Snapshot]) -> None:
+        self.snapshots = snapshots
+        self.entities = {identity(row): row for each in reversed(snapshots) for row in reversed(each.entities)}
+
+
 @dataclass
 class Trial:
     """A snapshot of files as it is changed, what is found by then, and the changes that were taken."""
@@ -66,10 +74,10 @@ def target_of(change: FileChange) -> tuple[object, ...]:
     return (change.file, change.line) if change.line else (change.file, change.entity, change.key)
 
 
-def change_all(trial: Trial, aims: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]) -> None:
+def change_all(trial: Trial, aims: Sequence[Asked], originals: Originals, obstacles: list[str]) -> None:
     """Take the changes that findings ask for, the worst first; again as long as one makes another possible."""
     groups = grouped(aims)
-    while any(take_first(trial, asked, snapshots, obstacles) for asked in groups):
+    while any(take_first(trial, asked, originals, obstacles) for asked in groups):
         pass
 
 
@@ -84,18 +92,17 @@ def grouped(aims: Sequence[Asked]) -> list[list[Asked]]:
     return list(groups.values())
 
 
-def take_first(trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]) -> bool:
+def take_first(trial: Trial, asked: Sequence[Asked], originals: Originals, obstacles: list[str]) -> bool:
     """Take the first way that works for findings that are still there; whether there was one."""
     asked = [pair for pair in asked if about(pair[0]) in trial.present]
-    return any(trial.take(asked, changes) for changes in ways_of_all(trial, asked, snapshots, obstacles))
+    return any(trial.take(asked, changes) for changes in ways_of_all(trial, asked, originals, obstacles))
 
 
 def ways_of_all(
-    trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]
+    trial: Trial, asked: Sequence[Asked], originals: Originals, obstacles: list[str]
 ) -> Iterator[list[FileChange]]:
     """The ways to change all entities that findings of one rule are about; of each the first or the second."""
     ways: list[list[list[FileChange]]] = []
-    originals = {identity(row): row for each in reversed(snapshots) for row in reversed(each.entities)}
     by_file: dict[str | None, list[Entity]] = {}
     by_name: dict[tuple[str | None, str], list[Entity]] = {}
     for row in trial.snapshot.entities:
@@ -105,8 +112,8 @@ def ways_of_all(
         named = by_name.get((finding.file, finding.entity[1]), [])
         of_kind = [entity for entity in named if entity.kind == finding.entity[0]]
         for entity in of_kind or named or by_file.get(finding.file, [])[:1]:
-            original = originals.get(identity(entity), entity)
-            obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, snapshots)
+            original = originals.entities.get(identity(entity), entity)
+            obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, originals.snapshots)
             if obstacle is None:
                 ways.append(list(ways_of(finding, aim, original, trial.text(original.file or ""))))
             elif obstacle not in obstacles:
