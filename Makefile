@@ -74,7 +74,7 @@ upgrade-corpus: $(VENV)/dev
 verify: $(VENV)/dev
 	$(BIN)/python -m tests.extra.verdict_grid --seconds $(SECONDS)
 	MORE=4 $(BIN)/python -m pytest tests/simulator tests/rules/test_agreement_with_simulator.py \
-	    tests/fleet/test_damage.py tests/fleet/test_tables.py
+	    tests/fleet/test_damage.py tests/fleet/test_tables.py tests/fleet/test_parity.py
 
 # The proofs that ship, made anew.
 proofs: $(VENV)/dev

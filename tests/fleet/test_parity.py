@@ -29,6 +29,7 @@ from spark_audit.execution import chunk_result as work
 from spark_audit.results import waivers as waiving
 from spark_audit.storage import encode as rows
 from tests.support.address_strategies import as_text, clusters, running
+from tests.support.simulation import MORE
 from tests.support.strategies import RULES, snapshots
 
 BROKER_LINES = (
@@ -167,7 +168,7 @@ BATCHES = ((2, 1, LEAVES), (2, 3, LEAVES), (1, 9, 1))
 """(topics in a batch, batches that are judged together, leaves of a tree), from the second judgement on."""
 
 
-@settings(max_examples=12, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=6 * MORE, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(whole(), whole(), st.sampled_from(BATCHES))
 def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(
     one: Snapshot, two: Snapshot, batches: tuple[int, int, int]
