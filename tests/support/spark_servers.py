@@ -31,10 +31,10 @@ def running(
     """A process, once its log says that it is there, or it has written a file; killed with its children at the end."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / f"{name}.log"
-    started = subprocess.Popen(
-        command, cwd=folder, env=clean_environment(),
-        stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
+    with log.open("wb") as out:
+        started = subprocess.Popen(
+            command, cwd=folder, env=clean_environment(), stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
     try:
         for _ in range(900):
             if writes.exists() if writes else says in log.read_text(errors="replace"):
