@@ -768,9 +768,7 @@ def invalid_value(config: Subject, key: str) -> Problems:
         text = config.text(key)
         own = config.resolve(key)[1] == key or key.startswith("listener.name.")
         own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
-        works = refusal == SCHEME and config.family() == "java"
-        message = f"{text.strip() or 'empty'}: {refusal}{pod_text(key, text.strip())}"
-        yield Problem(key, message, refusal, refused=own, step=-2 if works else 0)
+        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}{pod_text(key, text.strip())}", refusal, refused=own)
 
 
 def pod_text(key: str, value: str) -> str:
