@@ -121,6 +121,8 @@ CLIENT_NEEDS = {
     "admin": ("bootstrap.servers",),
 }
 KAFKA_VERSION = "kafka-version"
+READ_BY_IMAGES = ("rest.port",)
+"""Keys whose variables scripts of an image go on reading where Kafka ignores them: Confluent's healthcheck.sh calls CONNECT_REST_PORT."""
 NUMBERS = ("int", "long", "short", "double")
 TEXTS = ("string", "list", "password")
 """Types that take any text, unless a validator of the key says otherwise."""
@@ -432,7 +434,7 @@ def removed_key(config: Subject, key: str) -> Problems:
             instead,
             refused=is_topic(config),
             cause="KA1703" if in_the_way else None,
-            fix="" if in_the_way else None,
+            fix="" if in_the_way or bare in READ_BY_IMAGES else None,
         )
     elif known and deprecation(config, key):
         message = f"the key is deprecated, and Kafka {text_of(release)} removes it{because(instead, reference)}"

@@ -47,3 +47,18 @@ def test_another_name_in_the_same_file_is_another_connector(tmp_path: Path) -> N
         (tmp_path / side / "c.properties").write_text(text)
     ran = run("diff", tmp_path / "old", tmp_path / "new", "--format", "json", "--no-config")
     assert [row["rule"] for row in ran.json["change_findings"]] == ["KA1894"]
+
+
+def test_a_variable_that_the_images_own_script_reads_is_found_and_not_removed(tmp_path: Path) -> None:
+    names = (
+        "BOOTSTRAP_SERVERS: b:1",
+        "GROUP_ID: g",
+        "CONFIG_STORAGE_TOPIC: c",
+        "REST_PORT: 8083",
+        "KEY_CONVERTER: a.B",
+    )
+    lines = "".join(f"      CONNECT_{name}\n" for name in names)
+    image = "confluentinc/cp-kafka-connect:7.9.0"
+    (tmp_path / "compose.yml").write_text(f"services:\n  c:\n    image: {image}\n    environment:\n{lines}")
+    assert "CONNECT_REST_PORT=8083: Kafka ignores it" in run("lint", tmp_path, "--no-config").out
+    assert "-      CONNECT_REST_PORT" not in run("lint", tmp_path, "--diff", "--unsafe-fixes", "--no-config").out

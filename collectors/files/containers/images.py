@@ -81,7 +81,6 @@ STEERING = frozenset(
         "KAFKA_LOG_DIR_PREFIX",
         "KAFKA_PROTOCOL_NAME",
         "KAFKA_ADVERTISED_PROTOCOL_NAME",
-        "CONNECT_REST_PORT",
     ]
 )
 """Variables that steer an image or the JVM, and are no settings."""
