@@ -171,7 +171,8 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     if kind not in (*APPLICATIONS, "topic", OVERLAY, "broker") or settings.keys() & OLD_CLIENT:
         return False
     if kind == "broker":
-        return not any(map(is_telling, settings)) and not all(map(catalog.known_anywhere, settings))
+        known = [key for key in settings if catalog.known_anywhere(key)]
+        return len(known) < min(TELLING, len(settings)) and not any(map(is_telling, known))
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
     names = [bare_key(kind, key, settings) for key in settings]

@@ -54,6 +54,7 @@ def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
         ("config.storage.topic=a\ngroup.id=g\noffset.storage.topic=o", "connect", "java"),
         ("offset.storage.file.filename=/a\nkey.converter=x", "connect", "java"),
         ("clusters=a,b\na.bootstrap.servers=x:1", "mirror", "java"),
+        ("node.id=1\nlog.dirs=/d\ncolour=blue", "broker", "java"),
         ("a->b.enabled=true", "mirror", "java"),
         ("tickTime=2000\ndataDir=/d\nclientPort=2181", "zookeeper", "java"),
         ("cleanup.policy=compact\nmin.insync.replicas=2", "topic", "java"),
