@@ -22,7 +22,6 @@ FACTORS = (
 PARTITIONS = ("partitions", "partitionCount", "num.partitions")
 CONFIGS = ("settings", "configs", "config", "configuration")
 JIKKOU = ("kafka.jikkou.io/", "jikkou.io/", "core.jikkou.io/")
-JIKKOU_KINDS = ("KafkaTopic", "KafkaTopicList", "V1KafkaTopicList", "KafkaTopicSpec", "")
 OF_KAFKA_GITOPS = "topics."
 """How the paths of kafka-gitops begin, which alone deletes what is not declared unless it is told not to."""
 MINUTE = 60_000
@@ -61,7 +60,7 @@ def _topics(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
 
 def _jikkou(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     spec, kind = document.get("spec"), document.string("kind")
-    if kind not in JIKKOU_KINDS:
+    if kind and not kind.removesuffix("List").endswith("KafkaTopic"):
         return
     if kind == "KafkaTopic" and spec is not None:
         yield document.string("metadata", "name"), "spec.", spec
