@@ -59,12 +59,16 @@ class Origin:
 
 
 class Login:
-    """Whom a JAAS line logs in as: it says whether that is one of some users, and never shows it."""
+    """Whom a JAAS line logs in as, or lets in: it says whether that is one of some users, and never shows it.
 
-    __slots__ = ("_user",)
+    Of the password only a hash is kept, salted for this run; None where it is not written out.
+    """
 
-    def __init__(self, user: str) -> None:
+    __slots__ = ("_password", "_user")
+
+    def __init__(self, user: str, password: str | None = None) -> None:
         self._user = user
+        self._password = None if password is None else hash(password)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Login) and other._user == self._user
@@ -76,19 +80,38 @@ class Login:
         """Whether it is one of the principals, written as User:name."""
         return f"User:{self._user}" in principals
 
+    def named_with(self, ending: str) -> Login:
+        """Another user, whose name ends so, with a password of its own."""
+        return Login(self._user + ending, ending)
+
+    def is_let_in_by(self, users: Iterable[Login]) -> bool | None:
+        """Whether one of the users has its name and its password; None where a password is not written out."""
+        passwords = [each._password for each in users if each == self]
+        if not passwords:
+            return False
+        return None if None in (self._password, *passwords) else self._password in passwords
+
 
 class Jaas:
     """What a rule may know of a JAAS line: its login modules, and why it cannot be parsed (None: it can).
 
-    `login` is whom it logs in as, None where it does not say so in plain text.
+    `login` is whom it logs in as, None where it does not say so in plain text; `users` are those whom a PLAIN server lets in,
+    None where they are not read.
     """
 
-    __slots__ = ("login", "modules", "problem")
+    __slots__ = ("login", "modules", "problem", "users")
 
-    def __init__(self, modules: tuple[str, ...], problem: str | None, login: Login | None = None) -> None:
+    def __init__(
+        self,
+        modules: tuple[str, ...],
+        problem: str | None,
+        login: Login | None = None,
+        users: Sequence[Login] | None = None,
+    ) -> None:
         self.modules = modules
         self.problem = problem
         self.login = login
+        self.users = users
 
 
 class Setting:

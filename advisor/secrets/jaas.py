@@ -7,6 +7,13 @@ from advisor.secrets import is_secret
 from advisor.secrets.placeholders import is_placeholder, shape_of
 from advisor.secrets.text_scan import name_before, skip_blanks
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OF_USER = "user_"
+"""What the options begin with that name the users whom a PLAIN server lets in."""
+
 
 def shape_of_secret(value: str) -> str:
     """The shape of a secret: a JAAS line is a placeholder only if every secret in it is one."""
@@ -21,7 +28,12 @@ def shape_of_secret(value: str) -> str:
 
 
 def options_of(jaas: str) -> list[tuple[str, str]]:
-    """The name="value" options of a JAAS line; one pass, however the line is quoted."""
+    """The name="value" options of a JAAS line; those of users whom a PLAIN server lets in are called password."""
+    return [("password" if name.startswith(OF_USER) else name, value) for name, value in _written_options(jaas)]
+
+
+def _written_options(jaas: str) -> list[tuple[str, str]]:
+    """The options as they are written; one pass, however the line is quoted."""
     quotes = _closing_quotes(jaas)
     options = []
     start = 0
@@ -30,7 +42,7 @@ def options_of(jaas: str) -> list[tuple[str, str]]:
         first = skip_blanks(jaas, equals + 1)
         value, end = _jaas_value(jaas, first, quotes)
         if name and end > first:
-            options.append(("password" if name.startswith("user_") else name, value))
+            options.append((name, value))
         start = max(end if name else 0, equals + 1)
     return options
 
@@ -91,13 +103,28 @@ def jaas_of(value: str) -> Jaas:
         if at >= len(tokens):
             return Jaas(tuple(modules), "it does not end with a semicolon")
         at += 1
-    return Jaas(tuple(modules), None if modules else "it is empty", login_of(value) if len(modules) == 1 else None)
+    if len(modules) != 1:
+        return Jaas(tuple(modules), None if modules else "it is empty")
+    options = dict(_written_options(value))
+    return Jaas(tuple(modules), None, login_of(options), users_of(value, options))
 
 
-def login_of(value: str) -> Login | None:
+def login_of(options: Mapping[str, str]) -> Login | None:
     """Whom a line logs in as, None where that is not written out."""
-    named = [option for name, option in options_of(value) if name == "username"]
-    return Login(named[0]) if len(named) == 1 and shape_of(named[0]) == LITERAL else None
+    user = options.get("username", "")
+    return Login(user, _written_out(options.get("password", ""))) if shape_of(user) == LITERAL else None
+
+
+def users_of(value: str, options: Mapping[str, str]) -> tuple[Login, ...] | None:
+    """The users whom a PLAIN server lets in; None where a name is not read. Source: PlainServerCallbackHandler."""
+    users = {name.removeprefix(OF_USER): password for name, password in options.items() if name.startswith(OF_USER)}
+    if value.count(OF_USER) != len(users):
+        return None
+    return tuple(Login(name, _written_out(password)) for name, password in users.items())
+
+
+def _written_out(password: str) -> str | None:
+    return password if shape_of(password) == LITERAL else None
 
 
 def _jaas_tokens(value: str) -> list[str]:

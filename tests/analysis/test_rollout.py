@@ -38,6 +38,20 @@ BOTH: Change = {
 SWITCHED: Change = {**BOTH, "inter.broker.listener.name": "INTERNAL"}
 OPEN: Change = {"authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS;User:admin"}
 NOTHING: Change = {}
+TLS: Change = {
+    **SWITCHED,
+    "listener.security.protocol.map": MAP_SASL.replace("SASL_PLAINTEXT", "SSL"),
+    "ssl.keystore.location": "/etc/kafka/node.p12",
+    "ssl.truststore.location": "/etc/kafka/trust.p12",
+    "ssl.enabled.protocols": "TLSv1.2",
+    "ssl.cipher.suites": "TLS_AES_128_GCM_SHA256",
+    "ssl.endpoint.identification.algorithm": "",
+}
+TIERED: Change = {
+    "remote.log.storage.system.enable": "true",
+    "remote.log.storage.manager.class.name": "com.example.Storage",
+    "remote.log.metadata.manager.listener.name": "PLAINTEXT",
+}
 OF_CONTROLLERS: Change = {"controller.quorum.voters": "101@10.0.0.101:9601", "controller.listener.names": "CONTROLLER"}
 MIGRATES: Change = {
     **OF_CONTROLLERS,
@@ -115,6 +129,13 @@ SEPARATE: dict[str, tuple[Change, Change, tuple[int, ...], str]] = {
     "retention longer": (NOTHING, {"log.retention.hours": "336"}, BROKERS, "safe"),
     "a misspelt key": (NOTHING, {"num.io.thread": "16"}, BROKERS, "no_effect"),
     "a value out of range": (NOTHING, {"num.io.threads": "0"}, (1,), "refuses_to_start"),
+    "remote storage is switched off": (TIERED, {"remote.log.storage.system.enable": "false"}, BROKERS, "unknown"),
+    "another version of TLS": (TLS, {"ssl.enabled.protocols": "TLSv1.3"}, BROKERS, "needs_passes"),
+    "a version of TLS more": (TLS, {"ssl.enabled.protocols": "TLSv1.3,TLSv1.2"}, BROKERS, "safe"),
+    "a version of TLS less, which nodes share": ({**TLS, "ssl.enabled.protocols": None}, {"ssl.enabled.protocols": "TLSv1.3"}, BROKERS, "safe"),
+    "other cipher suites": (TLS, {"ssl.cipher.suites": "TLS_AES_256_GCM_SHA384"}, BROKERS, "needs_passes"),
+    "any cipher suite": (TLS, {"ssl.cipher.suites": None}, BROKERS, "safe"),
+    "host names in certificates": (TLS, {"ssl.endpoint.identification.algorithm": "https"}, BROKERS, "unknown"),
     "a value that is filled in later": (NOTHING, {"num.io.threads": "${IO}"}, BROKERS, "unknown"),
     "partitions of internal topics": (NOTHING, {"offsets.topic.num.partitions": "10"}, BROKERS, "no_effect"),
     "partitions of new topics": (NOTHING, {"num.partitions": "6"}, ALL, "safe"),
@@ -210,6 +231,27 @@ OTHERS: dict[str, tuple[Files, Change, tuple[int, ...], str, str]] = {
         COMBINED,
         "4.3",
         "safe",
+    ),
+    "a host of a voter that nothing else names": (
+        combined(),
+        {"controller.quorum.voters": "1@10.0.0.1:9501,2@10.0.0.2:9502,3@c3.example.com:9503"},
+        COMBINED,
+        "4.3",
+        "unknown",
+    ),
+    "a host of a voter at which it listens": (
+        changed(combined(), {"controller.quorum.voters": "1@10.0.0.1:9501,2@10.0.0.2:9502,3@c3.example.com:9503"}),
+        {"controller.quorum.voters": "1@10.0.0.1:9501,2@10.0.0.2:9502,3@10.0.0.3:9503"},
+        COMBINED,
+        "4.3",
+        "safe",
+    ),
+    "versions of TLS of clients": (
+        changed(separate(), {**TLS, "inter.broker.listener.name": "PLAINTEXT", "ssl.enabled.protocols": None}),
+        {"ssl.enabled.protocols": "TLSv1.3"},
+        BROKERS,
+        "4.3",
+        "unknown",
     ),
     "ZooKeeper, session timeout of the controller": (zookeeper(), {"broker.session.timeout.ms": "20000"}, BROKERS, "3.9", "safe"),
 }  # fmt: skip
@@ -387,10 +429,12 @@ def test_a_pass_enables_no_mechanism_that_neither_file_names(tmp_path: Path) -> 
 
 
 def test_a_changed_secret_is_unknown_though_no_output_shows_it(tmp_path: Path) -> None:
-    sasl: Change = {**SWITCHED, **SASL, "listener.security.protocol.map": MAP_SASL}
-    old = changed(separate(), sasl)
-    key = "listener.name.internal.plain.sasl.jaas.config"
-    document = answer(tmp_path, old, changed(old, {key: PLAIN.replace("canary", "other")}))
+    """Whom brokers let in by SCRAM stands in the cluster's metadata."""
+    mechanism, line = "SCRAM-SHA-512", PLAIN.replace("plain.Plain", "scram.Scram").partition(" user_a")[0] + ";"
+    key = f"listener.name.internal.{mechanism.lower()}.sasl.jaas.config"
+    scram = {"sasl.enabled.mechanisms": mechanism, "sasl.mechanism.inter.broker.protocol": mechanism, key: line}
+    old = changed(separate(), {**SWITCHED, **scram, "listener.security.protocol.map": MAP_SASL})
+    document = answer(tmp_path, old, changed(old, {key: line.replace("canary", "other")}))
     assert document["verdict"] == "unknown"
     (row,) = document["changes"]
     assert (row["key"], row["takes"]) == (key, "dynamic, this broker")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from advisor.analysis.rollout.passes.second_users import STAGES
 from advisor.analysis.rollout.peers.mapping_rules import name_by, rules_of
 from tests.support.rollouts import AUTHORIZER, BROKERS, Change, Value, answer, changed, listeners, separate
 
@@ -14,10 +15,11 @@ ALL = (*BROKERS, 101)
 LISTENERS = ("plaintext", "controller")
 
 
-def jaas(user: str, mechanism: str = "plain") -> dict[str, Value]:
-    """The logins of nodes on both listeners."""
-    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
-    line = f'{module} required username="{user}" password="canary" user_a="canary" user_b="canary";'
+def jaas(user: str, password: str = "canary", /, **users: str) -> dict[str, Value]:
+    """The logins of nodes on both listeners, and whom they let in: a and b where no users are given."""
+    module, mechanism = "org.apache.kafka.common.security.plain.PlainLoginModule", "plain"
+    entries = " ".join(f'user_{name}="{each}"' for name, each in (users or {"a": "canary", "b": "canary"}).items())
+    line = f'{module} required username="{user}" password="{password}" {entries};'
     return {f"listener.name.{name}.{mechanism}.sasl.jaas.config": line for name in LISTENERS}
 
 
@@ -80,7 +82,28 @@ KERBEROS_RULES = "sasl.kerberos.principal.to.local.rules"
 
 CASES: dict[str, tuple[Change, Change, str, tuple[str, ...]]] = {
     "a login that is no super user": (SASL, jaas("b"), "unavailable_during", ()),
-    "a login that is one, by another secret": ({**SASL, **users("a", "b")}, jaas("b"), "unknown", ()),
+    "a login that is one, and let in by all": ({**SASL, **users("a", "b")}, jaas("b"), "safe", ()),
+    "a user more is let in": (SASL, jaas("a", a="canary", b="canary", c="other"), "safe", ()),
+    "a user less is let in": (SASL, jaas("a", a="canary"), "unknown", ()),
+    "nobody lets the nodes in": (SASL, jaas("a", b="canary"), "unavailable_during", ()),
+    "another user, whom old nodes do not let in": (
+        {**SASL, **jaas("a", a="canary"), **users("a", "b")},
+        jaas("b", b="canary"),
+        "needs_passes",
+        (
+            "add the new user_ entries, which nothing uses yet",
+            "let nodes log in as their new users",
+            "take the old user_ entries away",
+        ),
+    ),
+    "another password of the same user": (
+        {**SASL, **jaas("a", a="canary")},
+        jaas("a", "other", a="other"),
+        "needs_passes",
+        (*(title for title, *_ in STAGES), "take the second user away"),
+    ),
+    "a password that is filled in": (SASL, jaas("a", "${PASSWORD}", a="${PASSWORD}"), "unknown", ()),
+    "a name of a user that is not read": (SASL, jaas("a", **{"a": "canary", "x@y": "canary"}), "unknown", ()),
     "login and super user exchanged": (
         SASL,
         {**jaas("b"), **users("b")},

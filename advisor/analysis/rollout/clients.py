@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.node import TLS_CHOICES, NodeConfig
 from advisor.analysis.rollout.peers.principals import ANONYMOUS
 from advisor.analysis.rollout.peers.reach import address_fault
 from advisor.analysis.rollout.peers.rights import open_to_all
@@ -45,6 +45,7 @@ def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
         if address.reaches is not True:
             yield ClientFault(address.reaches, f"clients of {listener}: {address.why.replace(OTHER, 'the node')}")
         yield from of_authentication(listener, old, new)
+        yield from of_encryption(listener, before, old, new)
 
 
 def denied(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
@@ -76,6 +77,17 @@ def of_protocol(listener: str, before: list[str], old: NodeConfig, new: NodeConf
         return ClientFault(None, f"whether clients use {listener}, too, whose protocol changes")
     spoken = f"{new.protocols.get(listener)} in place of {old.protocols.get(listener)}"
     return ClientFault(False, f"clients of {listener} are cut off: it speaks {spoken}")
+
+
+def of_encryption(listener: str, before: list[str], old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
+    """Versions of TLS and cipher suites that go."""
+    if not new.protocols.get(listener, "").endswith("SSL") or (len(before) > 1 and listener == old.inter_broker):
+        return
+    for key, what in TLS_CHOICES.items():
+        was, is_now = old.values(listener, key), new.values(listener, key)
+        gone = f"{', '.join(each for each in was if each not in is_now)}, which goes" if was else f"another {what}"
+        if is_now and not (was and {*was} <= {*is_now}):
+            yield ClientFault(None, f"whether clients of {listener} need {gone}")
 
 
 def of_authentication(listener: str, old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:

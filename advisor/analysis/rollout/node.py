@@ -22,6 +22,8 @@ WIRE = (
 )
 """Keys that decide which node reaches which, beside sasl.* and ssl.* of each listener."""
 SECURITY = ("sasl.", "ssl.")
+TLS_CHOICES = {"ssl.enabled.protocols": "version of TLS", "ssl.cipher.suites": "cipher suite"}
+"""Lists of which two nodes need a common item to encrypt, and what its items are."""
 
 
 class Address(NamedTuple):

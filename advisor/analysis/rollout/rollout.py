@@ -106,6 +106,7 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     if rollout.verdict == NEEDS_PASSES:
         mark_passes(rollout)
     elif rollout.verdict not in SURVIVES:
+        drop_commands(rollout)
         refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not faults_of_values else []
         rollout.passes = dynamic_quorum_plan(cluster, play) or refill
         rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
@@ -188,6 +189,14 @@ def mark_passes(rollout: Rollout) -> None:
         bare = rollout.cluster.nodes[row.ids[0]].either.bare(row.key)
         if row.takes != NOTHING and (bare in PARTED or bare.startswith(SECURITY)):
             row.takes, row.commands = PASSES, []
+
+
+def drop_commands(rollout: Rollout) -> None:
+    """Offer no command for how nodes log in to each other: brokers that have run it are as far apart as restarted ones."""
+    if rollout.verdict == UNAVAILABLE:
+        for row in rollout.changes:
+            if rollout.cluster.nodes[row.ids[0]].either.bare(row.key).startswith(SECURITY):
+                row.commands = []
 
 
 def unique(rows: Sequence[UnknownFact]) -> list[UnknownFact]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.analysis.rollout.certificates import unknown_certificates
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
@@ -27,6 +28,7 @@ UPPER = {
 """Limits of clients, and who is refused when one is lowered."""
 LOWER = {"group.min.session.timeout.ms": "consumers ask for a shorter session.timeout.ms"}
 PROTOCOLS, POLICY, OFFSETS = "group.coordinator.rebalance.protocols", "log.cleanup.policy", "offsets.retention.minutes"
+TIERED, TIERED_TOPIC = "remote.log.storage.system.enable", "remote.storage.enable"
 LAG, SHORT_LAG = "replica.lag.time.max.ms", 5_000
 """Below so many milliseconds a pause of a follower's process takes it out of the ISR."""
 AUTHORIZER = "authorizer.class.name"
@@ -100,9 +102,33 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
             "them the files count, and writes stop at each restart where every replica is needed"
         )
         yield UnknownFact(name, MIN_ISR, reason, decides=False)
+    if is_tiered(old) and not is_tiered(new) and tiered_topics(cluster) != []:
+        yield UnknownFact(name, TIERED, unreadable_words(tiered_topics(cluster)))
     yield from unknown_of_zookeeper(name, old, new)
     yield from unknown_access(name, old, new, cluster)
     yield from unknown_certificates(name, old, new)
+
+
+def is_tiered(node: NodeConfig) -> bool:
+    """Whether a node may have segments in remote storage (KIP-405)."""
+    return node.text(TIERED).lower() == "true"
+
+
+def tiered_topics(cluster: RolloutCluster) -> list[str] | None:
+    """The topics that are kept in remote storage; None where no running cluster was read."""
+    if cluster.snapshot is None:
+        return None
+    topics = [each for each in cluster.snapshot.entities if isinstance(each, Topic)]
+    return [each.name for each in topics if (row := each.settings.get(TIERED_TOPIC)) and row.value.lower() == "true"]
+
+
+def unreadable_words(topics: list[str] | None) -> str:
+    """What becomes of topics in remote storage where it is switched off. Source: LogConfig.validateRemoteStorageOnlyIfSystemEnabled."""
+    which = f"{', '.join(topics[:NAMED])} and others" if topics else "topics that may be there"
+    return (
+        f"how brokers go on with {TIERED_TOPIC}=true of {which}: Kafka asks to delete these topics first, and nothing reads "
+        "what lies in remote storage"
+    )
 
 
 def unknown_access(name: str, old: NodeConfig, new: NodeConfig, cluster: RolloutCluster) -> Iterator[UnknownFact]:
@@ -183,20 +209,3 @@ def unknown_of_zookeeper(name: str, old: NodeConfig, new: NodeConfig) -> Iterato
 def version_of(text: str) -> tuple[int, ...]:
     """The numbers that a version begins with."""
     return tuple(int(part) for part in text.partition("-")[0].split(".") if is_whole_number(part))
-
-
-FILES = ("ssl.keystore.location", "ssl.truststore.location")
-STORES = ("ssl.keystore.", "ssl.truststore.", "ssl.key.", "ssl.engine.factory.class")
-
-
-def unknown_certificates(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
-    """Key stores of a listener that was there before and has other ones now."""
-    for key in sorted({*old.config.settings, *new.config.settings}):
-        was, is_now = old.config.settings.get(key), new.config.settings.get(key)
-        bare = new.bare(key)
-        if is_now is None or not bare.startswith(STORES) or (was is not None and was.value == is_now.value):
-            continue
-        if was is not None:
-            yield UnknownFact(name, key, "whether the other nodes and the clients trust what the new store holds")
-        elif bare in FILES:
-            yield UnknownFact(name, key, "whether the file is on the node: without it the node does not start")

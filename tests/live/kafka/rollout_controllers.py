@@ -6,6 +6,8 @@ from tests.live.kafka.node import Node
 from tests.live.kafka.rollout_changes import GONE, PLAIN, STEP, Change, entry, mapped
 from tests.live.kafka.rollout_clusters import Values
 
+UNUSED = 9
+
 
 def controllers_port(node: Node) -> str:
     """The voters of three controllers, the last of them on another port."""
@@ -104,6 +106,11 @@ def servers_fewer(node: Node) -> Values:
     """One server less to begin with."""
     servers = str(node.config["controller.quorum.bootstrap.servers"]).split(",")
     return {"controller.quorum.bootstrap.servers": ",".join(servers[:-1])}
+
+
+def nobody_served(node: Node) -> Values:
+    """Servers to begin with at a port on which nothing listens."""
+    return {"controller.quorum.bootstrap.servers": f"127.0.0.1:{UNUSED}"}
 
 
 def last_server_moved(node: Node) -> Values:

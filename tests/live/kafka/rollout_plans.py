@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ TOOLS = {
 }
 FORMAT, START, ON_NODE = re.compile(r"format node (\d+): (.*)"), re.compile(r"start node (\d+); (.*)"), "on node "
 MOVE, FORMAT_PATHS = re.compile(r"move (\S+) from (\S+) to (\S+)"), re.compile(r"format (.*?): (kafka-storage.*)")
+ENTRY = r'user_\S+="[^"]*"'
 UNDER_REPLICATED = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"
 CAUGHT_UP = "shows a lag of 0 for every voter"
 
@@ -111,17 +113,41 @@ def cluster_id(player: Player) -> str:
 
 
 def patch(file: Mapping[str, Any], folder: Path, after: Mapping[int, Values]) -> None:
-    """Apply a diff; values that it does not show are those of the new file."""
-    assert not file["by_hand"], file["by_hand"]
+    """Apply a diff; values that it does not show are those of the new file, and logins of both files are put together."""
     path = Path(file["file"])
     values = after[int(path.stem.partition("-")[2])]
     present = path.read_text()
+    if file["by_hand"]:
+        path.write_text("".join(map(partial(edited, file["by_hand"], values), present.splitlines(keepends=True))))
+        return
     lines = [shown_value(line, values, present) for line in file["diff"]]
     text = "\n".join(lines[2:] if lines else []) + "\n"
     done = subprocess.run(
         ["patch", "--quiet", str(path)], input=f"--- a\n+++ b\n{text}", text=True, capture_output=True, check=False
     )
     assert done.returncode == 0, (done.stdout, done.stderr, text)
+
+
+def edited(by_hand: Mapping[str, str], values: Values, line: str) -> str:
+    """A line as the plan says to edit it: a login with users of both files, or with a second user."""
+    key, _, present = line.rstrip("\n").partition("=")
+    if key not in by_hand:
+        return line
+    text, new = by_hand[key], str(values[key])
+    login = new if "new file has" in text else present
+    if "both files" in text:
+        return f"{key}={with_users(login, *re.findall(ENTRY, f'{present} {new}'))}\n"
+    second = re.sub(r'.*username="([^"]*)".*', r"\1-next", new)
+    entry = f'user_{second}="next"'
+    if "its username" in text:
+        login = re.sub(r'username="[^"]*" password="[^"]*"', f'username="{second}" password="next"', login)
+    return f"{key}={with_users(login, entry)}\n"
+
+
+def with_users(login: str, *entries: str) -> str:
+    """A login with more entries of users; those that it has stay."""
+    added = {entry.partition("=")[0]: entry for entry in entries if f"{entry.partition('=')[0]}=" not in login}
+    return login.replace(";", "".join(f" {entry}" for entry in added.values()) + ";")
 
 
 def shown_value(line: str, values: Values, present: str) -> str:

@@ -34,6 +34,7 @@ from tests.live.kafka.rollout_controllers import (
     every_voter_moved,
     last_server_moved,
     last_voter_moved,
+    nobody_served,
     only_first_votes,
     servers_fewer,
     without_migration,
@@ -44,8 +45,10 @@ from tests.live.kafka.rollout_security import (
     known,
     logged_in,
     only_secured,
+    plain,
     scram,
     second_certificate,
+    tls,
 )
 
 AT_ONCE = (
@@ -204,6 +207,7 @@ OTHER_QUORUMS = (
     Scenario("combined: min.insync.replicas up", same(min_insync_replicas=3), kind=COMBINED),
     Scenario("dynamic quorum: harmless", same(num_io_threads=4, log_retention_hours=336), ALL, DYNAMIC),
     Scenario("dynamic quorum: fewer servers", servers_fewer, ALL, DYNAMIC),
+    Scenario("dynamic quorum: no server at its port", nobody_served, ALL, DYNAMIC),
     Scenario("dynamic quorum: a voter's port", last_server_moved, ALL, DYNAMIC),
     Scenario("dynamic quorum: controller listener renamed", controller_renamed, ALL, DYNAMIC),
     Scenario("dynamic quorum: inter-broker listener switched", switched, kind=DYNAMIC),
@@ -262,6 +266,11 @@ FIRST, OTHER, SHORT, RULE = "User:CN=localhost", "User:CN=second", "User:localho
 PRINCIPALS = (
     Scenario("logins and super users exchanged", logged_in("c"), ALL, before=logged_in("a")),
     Scenario("logins and super users exchanged, as planned", logged_in("c"), ALL, before=logged_in("a"), planned=True),
+    Scenario("another password between brokers at once", plain("a", "c"), before=plain("a")),
+    Scenario("another password between brokers as planned", plain("a", "c"), before=plain("a"), planned=True),
+    Scenario("another user between brokers as planned", plain("c"), before=plain("a"), planned=True),
+    Scenario("another version of TLS at once", tls("TLSv1.3"), before=tls("TLSv1.2"), tls=True),
+    Scenario("another version of TLS as planned", tls("TLSv1.3"), before=tls("TLSv1.2"), tls=True, planned=True),
     Scenario("certificates and super users exchanged", second_certificate(OTHER), ALL, before=known(FIRST), tls=True),
     Scenario(
         "certificates and super users exchanged, as planned",

@@ -17,6 +17,8 @@ from tests.live.kafka.rollout_changes import (
 )
 from tests.live.kafka.rollout_clusters import SECOND, Values
 
+MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
+
 
 def scram(node: Node) -> Values:
     """Brokers log in by SCRAM in place of PLAIN."""
@@ -107,3 +109,18 @@ def logged_in(user: str) -> Change:
         return {**authorized("User:ANONYMOUS", f"User:{user}")(node), **login}
 
     return change
+
+
+def plain(user: str, password: str = "b") -> Change:
+    """Brokers that log in as a user by PLAIN on a second listener, and let in nobody else."""
+    line = f'{MODULE} required username="{user}" password="{password}" user_{user}="{password}";'
+
+    def change(node: Node) -> Values:
+        return {**switched(node, "SASL_PLAINTEXT"), "listener.name.internal.plain.sasl.jaas.config": line}
+
+    return change
+
+
+def tls(version: str) -> Change:
+    """Brokers that encrypt by one version of TLS on a second listener."""
+    return lambda node: {**switched(node, "SSL"), "ssl.enabled.protocols": version}

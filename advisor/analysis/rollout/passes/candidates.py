@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.passes.controller_ports import by_second_ports
+from advisor.analysis.rollout.passes.second_users import by_second_users
 from advisor.analysis.rollout.passes.stages import (
     Candidate,
     Stage,
@@ -53,3 +54,4 @@ def candidates(cluster: RolloutCluster) -> Iterator[Candidate]:
     yield Candidate([switch, remove])
     yield Candidate([add, switch, remove])
     yield from by_stand_ins(cluster, nodes, last)
+    yield from by_second_users(cluster, nodes, last)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
+from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
+from advisor.analysis.rollout.peers.principals import users_key, users_of
 from advisor.model import Setting
 from collectors.files.syntax.text_lines import text_lines
 
@@ -49,7 +51,22 @@ def written(texts: Texts, side: str, setting: Setting) -> str | None:
 
 def unknown_logins(node: RolloutNode) -> Iterator[UnknownFact]:
     """Whether nodes and clients with the old and with the new secret let each other in."""
-    for key in node.new.changed_secrets if node.new else ():
-        if node.new and node.new.bare(key) in LOGINS:
+    if node.old is None or node.new is None:
+        return
+    for key in node.new.changed_secrets:
+        listener = next((name for name in node.new.protocols if users_key(name) == key), "")
+        was, is_now = (users_of(side, listener) or () for side in (node.old, node.new))
+        if node.new.bare(key) in LOGINS and (
+            not was or not is_now or any(each.is_let_in_by(was) is None for each in was)
+        ):
             reason = "whether nodes with the old and nodes with the new secret let each other in: no output shows it"
             yield UnknownFact(node.name, key, reason)
+        elif is_of_clients(node.old, listener) and not all(each.is_let_in_by(is_now) for each in was):
+            reason = f"whether clients log in to {listener} as users that are gone, or have another password now"
+            yield UnknownFact(node.name, key, reason)
+
+
+def is_of_clients(node: NodeConfig, listener: str) -> bool:
+    """Whether clients use a listener: it is the only one, or that between brokers is another one."""
+    names = [each for each in node.advertised or node.listeners if each not in node.controller_names]
+    return listener in names and (len(names) == 1 or listener != node.inter_broker)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import Values, differing
-from advisor.model import Entity
+from advisor.model import MASK, Entity
 from collectors.files.syntax.text_lines import text_lines
 
 TYPE_CHECKING = False
@@ -131,7 +131,7 @@ def wanted(old: Entity, entity: Entity) -> Values:
     values: Values = {}
     for key in differing(old, entity):
         setting = entity.settings.get(key)
-        values[key] = None if setting is None else f"<{HIDDEN}>" if setting.secret else setting.value
+        values[key] = None if setting is None else f"<{HIDDEN}>" if setting.value == MASK else setting.value
     return values
 
 

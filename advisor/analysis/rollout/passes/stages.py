@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
-from advisor.analysis.rollout.node import NodeConfig, listed
+from advisor.analysis.rollout.node import TLS_CHOICES, NodeConfig, listed
 from advisor.analysis.rollout.peers.principals import ANONYMOUS, asked_listener, identity
 from advisor.model import Entity
 
+CHOICES = ("sasl.enabled.mechanisms", *TLS_CHOICES)
+"""Lists of which nodes and clients need a common item with those that they connect to."""
 IN_SYNC = "kafka-topics.sh --describe --under-replicated-partitions prints nothing"
 
 CAUGHT_UP = "kafka-metadata-quorum.sh describe --replication shows a lag of 0 for every voter"
@@ -40,9 +42,10 @@ def added_words(nodes: list[RolloutNode]) -> str:
     names: dict[str, None] = {}
     for old, new in map(sides, nodes):
         names |= dict.fromkeys(f"the listener {name}" for name in new.listeners if name not in old.listeners)
-        key = "sasl.enabled.mechanisms"
-        names |= dict.fromkeys(name for name in listed(new.text(key)) if name not in listed(old.text(key)))
+        for key in CHOICES:
+            names |= dict.fromkeys(name for name in listed(new.text(key)) if name not in listed(old.text(key)))
         names |= dict.fromkeys(sorted(new.super_users - old.super_users))
+        names |= dict.fromkeys("the new user_ entries" for _ in changed_users(new, old))
     return ", ".join(names) or "what is new"
 
 
@@ -50,12 +53,21 @@ def removed_words(nodes: list[RolloutNode], listeners: Iterable[str]) -> str:
     """That listeners, mechanisms and super users are taken away; empty where none are."""
     names = dict.fromkeys(listeners)
     for old, new in map(sides, nodes):
-        key = "sasl.enabled.mechanisms"
-        if key in old.config.settings and key in new.config.settings:
-            names |= dict.fromkeys(name for name in listed(old.text(key)) if name not in listed(new.text(key)))
+        for key in CHOICES:
+            if key in old.config.settings and key in new.config.settings:
+                names |= dict.fromkeys(name for name in listed(old.text(key)) if name not in listed(new.text(key)))
         if new.super_users:
             names |= dict.fromkeys(sorted(old.super_users - new.super_users))
+        names |= dict.fromkeys("the old user_ entries" for _ in changed_users(old, new))
     return f"take {', '.join(names)} away" if names else ""
+
+
+def changed_users(these: NodeConfig, those: NodeConfig) -> Iterator[str]:
+    """The JAAS lines that let in users by PLAIN whom those of the other side do not."""
+    for key in {*these.changed_secrets, *those.changed_secrets}:
+        own, other = (side.config.settings[key].jaas for side in (these, those))
+        if own and other and not {*(own.users or ())} <= {*(other.users or ())}:
+            yield key
 
 
 def switch_words(nodes: list[RolloutNode]) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from copy import copy
 
 from advisor.analysis.rollout.cluster import RolloutNode
-from advisor.analysis.rollout.node import NodeConfig, listed
+from advisor.analysis.rollout.node import TLS_CHOICES, NodeConfig, listed
 from advisor.analysis.rollout.passes.stages import sides
-from advisor.model import STATIC_BROKER, Entity, Origin, Setting
+from advisor.model import STATIC_BROKER, Entity, Jaas, Login, Origin, Setting
 
 LISTENERS, ADVERTISED, MAP = "listeners", "advertised.listeners", "listener.security.protocol.map"
 
@@ -22,6 +22,8 @@ SESSION, HEARTBEAT = "broker.session.timeout.ms", "broker.heartbeat.interval.ms"
 
 NOWHERE = Origin(None, None, None)
 """Where a setting stands that no file has yet."""
+
+BOTH_USERS = "<the value that the {} file has, with the user_ entries of both files>"
 
 Values = dict[str, str | Setting | None]
 
@@ -94,7 +96,9 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
             order = [*entries(first, key, mark), *entries(second, key, mark)]
             chosen = [both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners]
             values[key] = as_written(key, chosen, new)
-    for key, mark in ((NAMES, ","), ("sasl.enabled.mechanisms", ","), (SUPER_USERS, ";")):
+    choices = {key for side in (old, new) for key in side.config.settings if side.bare(key) in TLS_CHOICES}
+    tls = sorted(key for key in choices if old.text(key) and new.text(key))
+    for key, mark in ((NAMES, ","), ("sasl.enabled.mechanisms", ","), (SUPER_USERS, ";"), *((key, ",") for key in tls)):
         if key in old.config.settings or key in new.config.settings:
             texts = [
                 side.text(key)
@@ -105,7 +109,26 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
             values[key] = (
                 mark.join(dict.fromkeys(items)) if key == NAMES else as_written(key, dict.fromkeys(items), new, mark)
             )
+    return values | union_of_users(first, second)
+
+
+def union_of_users(first: NodeConfig, second: NodeConfig) -> Values:
+    """The JAAS lines of one file that lets in by PLAIN whom the other one lets in as well."""
+    values: Values = {}
+    for key in {*first.changed_secrets, *second.changed_secrets}:
+        own, other = first.config.settings[key], second.config.settings[key]
+        added = [user for user in users_of(other) if user not in users_of(own)]
+        if own.jaas and users_of(own) and added:
+            both = copy(own)
+            both.value = both.shown = BOTH_USERS.format("old" if second.changed_secrets else "new")
+            both.origin, both.jaas = NOWHERE, Jaas(own.jaas.modules, None, own.jaas.login, (*users_of(own), *added))
+            values[key] = both
     return values
+
+
+def users_of(setting: Setting) -> Sequence[Login]:
+    """The users whom a JAAS line lets in by PLAIN."""
+    return (setting.jaas and setting.jaas.users) or ()
 
 
 def as_written(key: str, items: Collection[str], new: NodeConfig, mark: str = ",") -> str:
@@ -118,6 +141,8 @@ def as_written(key: str, items: Collection[str], new: NodeConfig, mark: str = ",
 
 def counts_unset(key: str, side: NodeConfig) -> bool:
     """Whether the default of a list counts: that of the mechanisms only where some listener asks for one."""
+    if side.bare(key) in TLS_CHOICES:
+        return True
     names = (*side.listeners, *side.controller_names)
     return key == NAMES or any(side.protocols.get(name, "").startswith("SASL") for name in names)
 

@@ -7,6 +7,7 @@ Source: DefaultKafkaPrincipalBuilder.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from advisor.analysis.rollout.node import NodeConfig, listed
@@ -15,10 +16,12 @@ from advisor.analysis.rollout.peers.side import Side
 from advisor.model import Login
 
 ANONYMOUS = "User:ANONYMOUS"
+JAAS = "sasl.jaas.config"
 BUILDER, SSL_RULES = "principal.builder.class", "ssl.principal.mapping.rules"
 KERBEROS_RULES = "sasl.kerberos.principal.to.local.rules"
 KERBEROS = "GSSAPI"
-NAMED_IN_JAAS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+PLAIN = "PLAIN"
+NAMED_IN_JAAS = (PLAIN, "SCRAM-SHA-256", "SCRAM-SHA-512")
 """Mechanisms whose principal is the user of the JAAS line."""
 BUILDERS = ("", "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder")
 KEY_STORE = ("ssl.keystore.location", "ssl.keystore.certificate.chain", "ssl.engine.factory.class")
@@ -75,8 +78,8 @@ def identity(a: NodeConfig, asked: str) -> tuple[object, ...]:
 
 def jaas_key(a: NodeConfig, asked: str) -> str | None:
     """The key of the JAAS line by which a node logs in."""
-    own = f"listener.name.{asked.lower()}.{mechanism_of(a, asked).lower()}.sasl.jaas.config"
-    return next((key for key in (own, "sasl.jaas.config") if key in a.config.settings), None)
+    own = f"listener.name.{asked.lower()}.{mechanism_of(a, asked).lower()}.{JAAS}"
+    return next((key for key in (own, JAAS) if key in a.config.settings), None)
 
 
 def login_of(a: NodeConfig, asked: str) -> Login | None:
@@ -84,6 +87,23 @@ def login_of(a: NodeConfig, asked: str) -> Login | None:
     key = jaas_key(a, asked)
     jaas = a.config.settings[key].jaas if key else None
     return jaas.login if jaas and mechanism_of(a, asked) in NAMED_IN_JAAS else None
+
+
+def users_key(listener: str) -> str:
+    """The key of the JAAS line in which the users of a listener stand whom it lets in by PLAIN."""
+    return f"listener.name.{listener.lower()}.{PLAIN.lower()}.{JAAS}"
+
+
+def users_of(b: NodeConfig, listener: str) -> Sequence[Login] | None:
+    """Whom a listener lets in by PLAIN; None where its JAAS line does not say so, or a class of its own decides.
+
+    Source: JaasContext.loadServerContext, PlainServerCallbackHandler.
+    """
+    setting = b.config.settings.get(users_key(listener))
+    handler = f"{users_key(listener).removesuffix(JAAS)}sasl.server.callback.handler.class"
+    if setting is None or setting.jaas is None or handler in b.config.settings:
+        return None
+    return setting.jaas.users if setting.jaas.modules[0].endswith(".PlainLoginModule") else None
 
 
 def unnamed_login(a: NodeConfig, asked: str) -> tuple[object, ...]:

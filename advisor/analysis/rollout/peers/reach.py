@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.analysis.rollout.node import Address, NodeConfig
-from advisor.analysis.rollout.peers.principals import Meeting, mechanism_of
+from advisor.analysis.rollout.node import TLS_CHOICES, Address, NodeConfig
+from advisor.analysis.rollout.peers.principals import PLAIN, Meeting, login_of, mechanism_of, users_of
 from advisor.analysis.rollout.peers.rights import right_of
 from advisor.analysis.rollout.peers.side import OTHER, UNRESOLVED, Side
 from advisor.facts import is_local, is_wildcard
@@ -27,6 +27,7 @@ class Reach(NamedTuple):
 
 
 YES = Reach(True)
+OTHER_HOST = "no file says that {other} is reached by the host that controller.quorum.voters now name for it"
 
 
 def broker_reaches(a: Side, b: Side) -> Reach:
@@ -40,7 +41,8 @@ def broker_reaches(a: Side, b: Side) -> Reach:
         return Reach(None, a.now.unread.get("inter.broker.listener.name", "the listener between brokers is not known"))
     if name not in b.now.advertised and name not in unadvertised(b.now):
         return Reach(False, f"it looks for the listener {name}, which {OTHER} does not advertise")
-    return first_fault(address_fault(name, b), protocol_fault(name, name, a.now, b.now), denial(name, a, b))
+    faults = address_fault(name, b), protocol_fault(name, name, a.now, b.now), login_fault(Meeting(a, b, name, name))
+    return first_fault(*faults, denial(name, a, b))
 
 
 def unadvertised(node: NodeConfig) -> tuple[str, ...]:
@@ -59,9 +61,11 @@ def controller_reached(a: Side, b: Side) -> Reach:
     listener = listener_reached(a, b)
     if isinstance(listener, Reach):
         return listener
+    asked = a.now.controller_names[0]
     return first_fault(
-        protocol_fault(a.now.controller_names[0], listener, a.now, b.now),
-        denial(listener, a, b, a.now.controller_names[0]),
+        protocol_fault(asked, listener, a.now, b.now),
+        login_fault(Meeting(a, b, asked, listener)),
+        denial(listener, a, b, asked),
     )
 
 
@@ -78,11 +82,20 @@ def listener_reached(a: Side, b: Side) -> str | Reach:
         return Reach(False, f"its controller.quorum.voters do not name {OTHER}")
     same_port = [name for name, listening in of_controllers.items() if listening.port == address.port]
     if same_port:
-        return same_port[0]
+        return same_port[0] if is_known_host(address, a, b) else Reach(None, OTHER_HOST.format(other=OTHER))
     known = b.before is not None and a.before is not None and b.before.listeners == b.now.listeners
     if known and a.before is not None and a.before.voters.get(b.now.id or 0) == address:
         return next(iter(of_controllers))
     return Reach(False, f"its controller.quorum.voters name another port of {OTHER}", elsewhere=True)
+
+
+def is_known_host(address: Address, a: Side, b: Side) -> bool:
+    """Whether a controller is reached at a host at which it listens, or was reached by before."""
+    if a.before is None or is_local(address.host):
+        return True
+    before = {voters[b.now.id or 0].host for voters in (a.before.voters,) if (b.now.id or 0) in voters}
+    before |= {each.host for each in a.before.bootstrap}
+    return address.host in before | {each.host for each in b.now.listeners.values()}
 
 
 def unknown_name(a: Side, b: Side) -> str:
@@ -152,6 +165,8 @@ def protocol_fault(asked: str, listener: str, a: NodeConfig, b: NodeConfig) -> R
         return Reach(None, f"the protocol of {asked if spoken is None else listener} is not known")
     if spoken != understood:
         return Reach(False, f"it speaks {spoken} to {listener} of {OTHER}, which speaks {understood}")
+    if spoken.endswith("SSL") and (fault := tls_fault(asked, listener, a, b)):
+        return Reach(False, fault)
     if not spoken.startswith("SASL_"):
         return YES
     mechanism = mechanism_of(a, asked)
@@ -161,6 +176,40 @@ def protocol_fault(asked: str, listener: str, a: NodeConfig, b: NodeConfig) -> R
     if mechanism in enabled:
         return YES
     return Reach(False, f"it logs in to {listener} of {OTHER} by {mechanism}, which is not enabled there")
+
+
+def tls_fault(asked: str, listener: str, a: NodeConfig, b: NodeConfig) -> str:
+    """Why two nodes find no way to encrypt: they enable no common version of TLS, or no common cipher suite; or empty."""
+    for key, what in TLS_CHOICES.items():
+        own, other = a.values(asked, key), b.values(listener, key)
+        if own and other and {*own}.isdisjoint(other):
+            return (
+                f"{OTHER} enables {', '.join(other)} for {listener}, and it enables {', '.join(own)}: no common {what}"
+            )
+    return ""
+
+
+def login_fault(meeting: Meeting) -> Reach:
+    """Whether b lets a in by the user and the password of its JAAS line, where PLAIN compares them with those of b's."""
+    if not logs_in_by_plain(meeting.a.now, meeting.asked) or is_let_in(meeting) is not False:
+        return YES
+    before = meeting.before
+    if before and logs_in_by_plain(before[0], before[2]):
+        a, b, asked, listener = before
+        if is_let_in(Meeting(Side(a, None), Side(b, None), asked, listener)) is False:
+            return Reach(None, f"how {OTHER} lets it in, whose JAAS line did not name its user before either")
+    return Reach(False, f"{OTHER} does not let it in by PLAIN: its user or password is not that of a user_ entry there")
+
+
+def logs_in_by_plain(a: NodeConfig, asked: str) -> bool:
+    """Whether a node logs in to others by PLAIN."""
+    return a.protocols.get(asked, "").startswith("SASL_") and mechanism_of(a, asked) == PLAIN
+
+
+def is_let_in(meeting: Meeting) -> bool | None:
+    """Whether the user and the password of a node are among those of the other one; None where lines do not say so."""
+    login, users = login_of(meeting.a.now, meeting.asked), users_of(meeting.b.now, meeting.listener)
+    return None if login is None or users is None else login.is_let_in_by(users)
 
 
 def denial(listener: str, a: Side, b: Side, asked: str | None = None) -> Reach:
