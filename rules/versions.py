@@ -7,7 +7,7 @@ import itertools
 from advisor import catalog
 from advisor.cache import cached
 from advisor.catalog import values
-from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name
+from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name, may_have_no_package
 from advisor.catalog.keys import COMPONENTS
 from advisor.catalog.spelling import SUGGESTIONS, near
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, new_protocol, repeated
@@ -49,6 +49,21 @@ OWN_PREFIXES = (
     "go.", "dotnet.", "ksql.", "kafka.rest.", "monitoring.", "statsd.", "graphite.", "custom.", "app.", "application.", "my.",
 )  # fmt: skip
 """Prefixes under which keys belong to plug-ins, vendors and wrappers."""
+NOTES = {
+    "KRaft has its own controller listener": "in KRaft controllers have listeners of their own",
+    "KRaft stores dynamic secrets differently": "KRaft does not encode passwords that are set dynamically",
+    "KRaft uses heartbeats": "a broker of KRaft asks for its shutdown by heartbeat",
+    "always all": "a commit of offsets always waits for all replicas in sync",
+    "always v2": "record batches always have format 2",
+    "delete": "remove it: Connect has its own converters for what it stores",
+    "down-conversion gone": "brokers no longer convert batches for old consumers",
+    "migrate to KRaft first (3.9 is the last bridge)": "migrate to KRaft before: 3.9 is the last release that can",
+    "migrate to KRaft first": "migrate to KRaft before",
+    "never used in KRaft": "KRaft never read it",
+    "set node.id": "instead: node.id",
+    "was never used": "Kafka never read it",
+}
+"""Why a key that was removed has no other one in its place."""
 OLD_CLIENT = {
     "metadata.broker.list": "bootstrap.servers",
     "request.required.acks": "acks",
@@ -431,7 +446,7 @@ def removed_key(config: Subject, key: str) -> Problems:
         yield Problem(
             key,
             what + because(instead, reference),
-            instead,
+            "unset" if instead in NOTES else instead,
             refused=is_topic(config),
             cause="KA1703" if in_the_way else None,
             fix="" if in_the_way or bare in READ_BY_IMAGES else None,
@@ -453,9 +468,18 @@ def text_of(release: tuple[int, int]) -> str:
 
 
 def because(instead: str | None, reference: str | None) -> str:
-    """The end of a sentence: what takes the place of something, and where that is written."""
-    said = f"; instead: {instead}" if instead else ""
-    return f"{said} ({reference})" if reference and reference not in ("-", "diff", "jars") else said
+    """The end of a sentence: what takes the place of something, or why nothing does, and where that is written."""
+    reason = NOTES.get(instead or "", f"instead: {instead}" if instead else "")
+    return (f"; {reason}" if reason else "") + in_brackets(reference or "")
+
+
+def in_brackets(reference: str) -> str:
+    """The proposals, issues and upgrade notes that a reference names, in brackets."""
+    words = reference.replace("/", " ").split()
+    if words[:1] == ["upgrade"]:
+        return f" (upgrade notes of {words[1]})"
+    names = ", ".join(word for word in words if word.startswith(("KIP-", "KAFKA-")))
+    return f" ({names})" if names else ""
 
 
 @fact
@@ -1163,6 +1187,8 @@ def impossible(config: Subject, key: str, name: str) -> str | None:
         return None
     if key == "partition.assignment.strategy" and (name.lower() in SHORT_NAMES or new_protocol(config)):
         return None
+    if may_have_no_package(name):
+        raise Unknown(f"whether {name} is a class without a package, or lacks its own")
     if not is_class_name(name):
         return "is not the full name of a class"
     definition = config.definition(key)

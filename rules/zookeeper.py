@@ -16,7 +16,7 @@ def participants(zookeeper: Subject) -> int:
     if zookeeper.is_set("dynamicConfigFile"):
         raise Unknown("the servers are in the file that dynamicConfigFile names")
     names = [key for key in zookeeper.keys() if key.startswith(SERVER)]
-    if any(not key[len(SERVER) :].isdigit() for key in names):
+    if any(not key[len(SERVER) :].isdigit() or not zookeeper.text(key) for key in names):
         raise Unknown("the server lines are filled in later")
     return len([key for key in names if ":observer" not in zookeeper.text(key).lower()])
 

@@ -142,6 +142,14 @@ def exists(name: str, version: Version) -> bool | None:
     return _within(span, version)
 
 
+def may_have_no_package(name: str) -> bool:
+    """Whether the text is written as a class of the default package, and is no class of Kafka's without its package."""
+    if not (name.isidentifier() and name[:1].isupper()):
+        return False
+    classes = (each for table in (*CLASSES.values(), OTHERS) for each in table)
+    return all(each.replace("$", ".").rpartition(".")[2] != name for each in classes)
+
+
 def is_class_name(name: str) -> bool:
     """Whether the text can be a fully qualified class name."""
     return "." in name and all(word.isidentifier() for word in name.replace("$", "_").split("."))

@@ -27,6 +27,10 @@ WHOLE = ("", "properties")
 """Formats whose every line is read."""
 
 
+NAMED_FILES = 10
+"""Files of a folder that are named one by one where settings of them are not followed; all of them with --verbose."""
+
+
 class Inputs:
     """Reads files; what cannot be read is reported in one line each, and the others go on.
 
@@ -126,22 +130,27 @@ class Inputs:
                 walk.not_read += 1
             elif path not in self.unjudged:
                 walk.others.append(path)
-        self._say_unjudged([entity for entity, _ in entities], walk)
+        self._say_unjudged([entity for entity, _ in entities], walk, settings.verbose)
         return entities
 
-    def _say_unjudged(self, entities: Sequence[Entity], walk: FolderWalk) -> None:
+    def _say_unjudged(self, entities: Sequence[Entity], walk: FolderWalk, verbose: bool) -> None:
         """Count the files that set something in a form of their own: not read, unless another file's entities have it all."""
         if not self.unjudged:
             return
         from advisor.cli.unread_settings import formats_of_judged, several
 
-        formats = formats_of_judged(entities, self.unjudged)
+        formats, named_files = formats_of_judged(entities, self.unjudged), 0
         for path, named in self.unjudged.items():
             if path in formats:
                 walk.add_judged(formats[path])
             else:
-                walk.not_read += 1
-                self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"))
+                walk.not_read, named_files = walk.not_read + 1, named_files + 1
+                is_named = verbose or named_files <= NAMED_FILES
+                self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"), is_named)
+        if named_files > NAMED_FILES and not verbose:
+            self.say(
+                f"… and {named_files - NAMED_FILES} more files are not read, as settings in them are not followed (-v names them)"
+            )
         self.unjudged.clear()
 
     def _file(
@@ -236,11 +245,12 @@ class Inputs:
         else:
             self.complain(error)
 
-    def _not_read(self, path: str, why: UserError) -> None:
+    def _not_read(self, path: str, why: UserError, is_named: bool = True) -> None:
         from advisor.secrets.masking import mask
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
-        self.say(mask(str(why)))
+        if is_named:
+            self.say(mask(str(why)))
 
 
 def read_clusters(options: LintOptions, settings: RunSettings, inputs: Inputs) -> list[Snapshot]:

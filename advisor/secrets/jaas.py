@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.model import EMPTY, LITERAL, PLACEHOLDER, Jaas, Login
 from advisor.secrets import is_secret
+from advisor.secrets.java_tokens import java_tokens
 from advisor.secrets.placeholders import is_placeholder, shape_of
 from advisor.secrets.text_scan import name_before, skip_blanks
 
@@ -81,32 +82,38 @@ def _next(positions: list[int], least: int) -> int | None:
     return positions[at] if at < len(positions) else None
 
 
+FLAGS = ("required", "requisite", "sufficient", "optional")
+NO_SEMICOLON = "it does not end with a semicolon"
+
+
 def jaas_of(value: str) -> Jaas:
     """Parse a JAAS line: its login modules, and what is wrong with it.
 
     Source: org.apache.kafka.common.security.JaasConfig.
     """
-    tokens = _jaas_tokens(value)
+    tokens = java_tokens(value)
     modules: list[str] = []
+    options: dict[str, str] = {}
     at = 0
     while at < len(tokens):
-        modules.append(tokens[at])
-        flag = tokens[at + 1].lower() if at + 1 < len(tokens) else None
-        if flag not in ("required", "requisite", "sufficient", "optional"):
+        modules.append(tokens[at][1] or tokens[at][0])
+        if at + 1 >= len(tokens) or (tokens[at + 1][1] or "").lower() not in FLAGS:
             return Jaas(tuple(modules), "the login module is not followed by a control flag such as `required`")
         at += 2
-        while at < len(tokens) and tokens[at] != ";":
-            if at + 2 >= len(tokens) or tokens[at + 1] != "=":
-                problem = "an option has no value" if at + 1 < len(tokens) else "it does not end with a semicolon"
-                return Jaas(tuple(modules), problem)
+        while at < len(tokens) and tokens[at][0] != ";":
+            if at + 2 >= len(tokens) or tokens[at + 1][0] != "=" or tokens[at + 2][1] is None:
+                return Jaas(
+                    tuple(modules),
+                    "an option has no value, or one that needs quotes" if at + 1 < len(tokens) else NO_SEMICOLON,
+                )
+            options[tokens[at][1] or ""] = tokens[at + 2][1] or ""
             at += 3
         if at >= len(tokens):
-            return Jaas(tuple(modules), "it does not end with a semicolon")
+            return Jaas(tuple(modules), NO_SEMICOLON)
         at += 1
     if len(modules) != 1:
         return Jaas(tuple(modules), None if modules else "it is empty")
-    options = dict(_written_options(value))
-    return Jaas(tuple(modules), None, login_of(options), users_of(value, options))
+    return Jaas(tuple(modules), None, login_of(options), users_of(options))
 
 
 def login_of(options: Mapping[str, str]) -> Login | None:
@@ -115,33 +122,11 @@ def login_of(options: Mapping[str, str]) -> Login | None:
     return Login(user, _written_out(options.get("password", ""))) if shape_of(user) == LITERAL else None
 
 
-def users_of(value: str, options: Mapping[str, str]) -> tuple[Login, ...] | None:
-    """The users whom a PLAIN server lets in; None where a name is not read. Source: PlainServerCallbackHandler."""
+def users_of(options: Mapping[str, str]) -> tuple[Login, ...]:
+    """The users whom a PLAIN server lets in. Source: PlainServerCallbackHandler."""
     users = {name.removeprefix(OF_USER): password for name, password in options.items() if name.startswith(OF_USER)}
-    if value.count(OF_USER) != len(users):
-        return None
     return tuple(Login(name, _written_out(password)) for name, password in users.items())
 
 
 def _written_out(password: str) -> str | None:
     return password if shape_of(password) == LITERAL else None
-
-
-def _jaas_tokens(value: str) -> list[str]:
-    """Quoted texts, words, semicolons and equals signs; a quote that nothing closes is left out."""
-    quotes = _closing_quotes(value)
-    tokens, at = [], 0
-    while at < len(value):
-        char, end = value[at], at + 1
-        if char == '"':
-            close = _next(quotes, end)
-            end = end if close is None else close + 1
-            tokens += [] if close is None else [value[at:end]]
-        elif char in ";=":
-            tokens.append(char)
-        elif not char.isspace():
-            while end < len(value) and value[end] not in ';="' and not value[end].isspace():
-                end += 1
-            tokens.append(value[at:end])
-        at = end
-    return tokens

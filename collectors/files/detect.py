@@ -178,6 +178,8 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     names = [bare_key(kind, key, settings) for key in settings]
     known = [key for key in names if key in LIBRDKAFKA or catalog.known_anywhere(key)]
     telling = [key for key in known if is_telling(key)]
+    if kind == OVERLAY and len(settings) == 1 and not telling:
+        return True
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)

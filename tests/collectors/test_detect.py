@@ -147,6 +147,7 @@ OF_OTHERS = (
     "node.id=a\nnode.environment=prod\nquery.max-memory=1GB",
     "client.id=abc\nclient.secret=x\nissuer=https://a",
     "application.id=com.acme.app\nversion.code=3",
+    "host.name=${DOCKER_HOST_IP:localhost}",
     "app.name=shop\nbatch.size=100\njdbc.url=jdbc:h2:mem\nuser=x",
     "app.name=shop\nbootstrap.servers=b:1\nserver.port=80\nuser=x",
 )

@@ -108,6 +108,19 @@ def test_any_shape_anywhere_is_no_internal_error(tmp_path: Path, place: str, odd
 
 
 @pytest.mark.parametrize(
+    ("type", "name", "unknown"), [("aiven_kafka_topic", "topic_name", False), ("kafka_topic", "name", True)]
+)
+def test_keys_of_a_service_that_its_provider_checks_are_none_of_kafkas(
+    tmp_path: Path, type: str, name: str, unknown: bool
+) -> None:
+    fields = '  config {\n    diskless_enable = true\n    retention_ms = "1"\n  }\n'
+    fields = fields if type == "aiven_kafka_topic" else fields.replace("config {", "config = {")
+    (tmp_path / "main.tf").write_text(f'resource "{type}" "t" {{\n  {name} = "t"\n{fields}}}\n')
+    rows = run("lint", tmp_path / "main.tf", "--no-config", "--format", "json").json["findings"]
+    assert ("KA1401" in {row["rule"] for row in rows}) is unknown
+
+
+@pytest.mark.parametrize(
     ("fields", "fires"),
     [
         ('acl_operation = "All"\n  resource_name = "*"', True),

@@ -135,6 +135,7 @@ CASES = [
     Case("KA1230", SILENT, ENSEMBLE, "zookeeper"),
     Case("KA1230", UNKNOWN, DYNAMIC, "zookeeper"),
     Case("KA1230", UNKNOWN, ZK + "server.{{ID}}=a:1:2", "zookeeper"),
+    Case("KA1230", UNKNOWN, ZK + "server.1=", "zookeeper"),
     Case("KA1231", FIRES, ENSEMBLE + "server.4=d:1:2", "zookeeper", severity="low"),
     Case("KA1231", SILENT, ENSEMBLE + "server.4=d:1:2:observer", "zookeeper"),
     Case("KA1231", UNKNOWN, DYNAMIC, "zookeeper"),

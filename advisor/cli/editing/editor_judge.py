@@ -50,7 +50,7 @@ class BufferInputs(Inputs):
     def _unreadable(self, path: str, error: UserError, quiet: bool) -> None:
         self._note(path, error)
 
-    def _not_read(self, path: str, why: UserError) -> None:
+    def _not_read(self, path: str, why: UserError, is_named: bool = True) -> None:
         self._note(path, why)
 
     def _nothing(self, path: str, nothing: NothingToJudge, quiet: bool) -> None:

@@ -25,6 +25,7 @@ from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, blo
 from collectors.files.cloud.terraform_types import (
     AIVEN_KAFKA,
     CARRIERS,
+    CHECKED_TOPICS,
     CLUSTER,
     CONFIGURATION,
     CONNECT_WORKER,
@@ -170,7 +171,9 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
     names |= {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
     block.spelling = Spelling(f"{type}.{name}.config.", names=names)
     for key, (key_node, value) in body.mapping("config").items():
-        kafka_key = key if "." in key else key_of(key, ("topic",)) or key
+        kafka_key = key if "." in key else key_of(key, ("topic",)) or ("" if type in CHECKED_TOPICS else key)
+        if not kafka_key:
+            continue
         block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
     block.create_with(body, factor, partitions, f"{type}.{name}.")
     place = body.key(named_by)

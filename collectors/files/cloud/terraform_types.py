@@ -15,6 +15,8 @@ TOPICS = {
     "redpanda_topic": ("name", "replication_factor", "partition_count"),
 }
 """Of each resource the fields with the name, the replication factor and the partitions."""
+CHECKED_TOPICS = ("aiven_kafka_topic", "digitalocean_database_kafka_topic")
+"""Resources whose provider knows every key of a topic: one that Kafka does not have is the service's own."""
 CONNECTORS = {
     "confluent_connector": "config_nonsensitive",
     "kafka-connect_connector": "config",

@@ -391,8 +391,9 @@ def _zookeeper(container: Container) -> Block:
 
 
 def _servers(block: Block, variable: Variable) -> None:
-    """ZOOKEEPER_SERVERS=zk1:2888:3888;zk2:2888:3888, and ZOO_SERVERS=server.1=zk1:2888:3888 …"""
-    addresses = (variable.value or "").replace(";", " ").replace(",", " ").split()
+    """ZOOKEEPER_SERVERS=zk1:2888:3888;zk2:2888:3888, and ZOO_SERVERS=server.1=zk1:2888:3888;2181 …"""
+    words = (variable.value or "").replace(";", " ").replace(",", " ").split()
+    addresses = [word for word in words if not _is_of_clients(word)]
     for number, address in enumerate(addresses[:50], 1):
         name, equals, after = address.partition("=")
         key = name if equals and name.startswith("server.") else f"server.{number}"
@@ -400,6 +401,11 @@ def _servers(block: Block, variable: Variable) -> None:
         setting = make_setting(key, after if equals else address, file, variable.key_node, variable.value_node)
         setting.written, setting.lead = variable.name, variable.lead
         block.put(setting)
+
+
+def _is_of_clients(word: str) -> bool:
+    """Whether a word is where a server listens for clients, `2181` or `zk1:2181`: what servers use has two ports."""
+    return word.count(":") < 2 and word.rpartition(":")[2].isdigit()
 
 
 def count_brokers(blocks: Sequence[Block]) -> None:
