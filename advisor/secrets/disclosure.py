@@ -44,7 +44,7 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 
 
 def _may_be_placeholder(value: str) -> bool:
-    if any(mark in value for mark in "$<{[") or value.count("%") > 1 or value.count("@") > 1:
+    if any(mark in value for mark in "$<{[") or value.count("%") > 1 or value.count("@") > 1 or value[:2] == "##":
         return True
     return any(word in value for word in TO_BE_REPLACED)
 

@@ -121,3 +121,23 @@ def test_a_service_of_the_override_alone_is_judged(tmp_path: Path) -> None:
 )
 def test_env_files_are_read_as_compose_reads_them(line: str, value: str) -> None:
     assert variables_of(line + "\n") == {"A": value}
+
+
+OVER = "services:\n  kafka:\n    image: confluentinc/cp-kafka:7.3.0\n    environment:\n      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n"
+
+
+@pytest.mark.parametrize(("name", "refused"), [("docker-compose.override.yml", False), ("docker-compose.yml", True)])
+def test_what_an_override_leaves_out_the_missing_file_may_set(name: str, refused: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(OVER)
+    rows = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
+    assert any(row["refused_by_kafka"] for row in rows) is refused
+    assert "KA104" in {row["rule"] for row in rows}
+
+
+def test_the_containers_of_each_job_are_a_cluster_of_their_own(tmp_path: Path) -> None:
+    broker = "    - image: apache/kafka:4.3.0\n      environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: 'broker,controller', KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093'}\n"
+    jobs = "".join(f"  {name}:\n    docker:\n    - image: cimg/go\n{broker}    steps: [checkout]\n" for name in "abc")
+    (tmp_path / ".circleci").mkdir()
+    (tmp_path / ".circleci/config.yml").write_text(f"jobs:\n{jobs}")
+    rules = {row["rule"] for row in run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]}
+    assert rules and "KA305" not in rules

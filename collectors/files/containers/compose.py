@@ -19,6 +19,7 @@ from collectors.files.variables import Variable, fill
 FORMAT_NAME = "compose"
 STEMS, ENDINGS = ("docker-compose", "compose"), ("yml", "yaml")
 """The names of the files that Compose reads by itself; `.override` stands before the ending of what it merges over them."""
+OVERRIDE, BASE_MISSING = ".override", "the file that this one is merged over is not here, and may set it"
 OWN_NAME = "no project"
 """What a volume with a name of its own is of."""
 MOST_EXTENDED = 5
@@ -101,6 +102,8 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 chain = [over[name] for over in overrides if name in over]
                 chain.append(Service(service, None, document.get("services")))
                 container = _container(name, chain, sources, values)
+                if not before and OVERRIDE in os.path.basename(sources.path):
+                    container.outside, container.mounts = BASE_MISSING, None
                 _name_volumes(container, document, values)
                 kafka_blocks += blocks_of(container)
         for name, (_, config) in document.mapping("configs").items():
@@ -127,7 +130,7 @@ def _merged_files(sources: Sources, values: Mapping[str, str]) -> tuple[list[str
 def _default_files(own: str, sources: Sources) -> list[str]:
     """The file that Compose reads by itself and its override file, where this one is either."""
     stem, _, ending = own.rpartition(".")
-    bare = stem.removesuffix(".override")
+    bare = stem.removesuffix(OVERRIDE)
     if bare not in STEMS or ending not in ENDINGS:
         return []
     stems = (f"{bare}.", f"{bare}.override.")

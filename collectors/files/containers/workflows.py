@@ -33,9 +33,10 @@ def knows(document: TreeNode) -> bool:
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """What the containers beside the jobs and the commands of these run. Raises NotFollowed where none of it is followed."""
-    containers = [each for document in documents for each in _containers(document, sources.shown)]
-    kafka_blocks = [block for container in containers for block in blocks_of(container)]
-    count_brokers(kafka_blocks)
+    kafka_blocks: list[Block] = []
+    for document in documents:
+        for number, job in enumerate(_holders(document)):
+            kafka_blocks += _blocks_of_job(job, number, document, sources.shown)
     followed_all = True
     texts = [each for document in documents for each in _commands(document)]
     kafka_blocks += topic_tools.blocks(texts, sources.shown, SHELL)
@@ -59,21 +60,35 @@ def _jobs(document: TreeNode) -> Iterator[TreeNode]:
             yield job
 
 
-def _containers(document: TreeNode, file: str) -> Iterator[Container]:
-    jobs = [
+def _holders(document: TreeNode) -> list[TreeNode]:
+    """What has containers beside it: the jobs, and what counts for all of them."""
+    default = document.get("default")
+    common = document.get("jobs") is None and document.items("services")
+    return [
         *_jobs(document),
-        *(each for each in (document.get("default"),) if each is not None and each.kind == MAPPING),
+        *([default] if default is not None and default.kind == MAPPING else []),
+        *([document] if common else []),
     ]
-    common = [document] if document.get("jobs") is None and document.items("services") else []
-    for job in (*jobs, *common):
-        for name, (key, service) in job.mapping("services").items():
-            yield _container(name, service, service.get("env"), file, key)
-        if job.get("container") is not None:
-            yield _container("container", job.get("container"), job.get("container", "env"), file, job.key("container"))
-        for item in job.items("docker"):
-            yield _container(item.string("name") or item.string("image"), item, item.get("environment"), file, None)
-        for item in job.items("services"):
-            yield _of_gitlab(item, job, document, file)
+
+
+def _blocks_of_job(job: TreeNode, number: int, document: TreeNode, file: str) -> list[Block]:
+    """What the containers of one job run: a cluster of its own, whatever those of other jobs are called."""
+    made = [block for container in _containers(job, document, file) for block in blocks_of(container)]
+    count_brokers(made)
+    for block in made:
+        block.cluster = f"{block.cluster} {number}" if block.cluster else block.cluster
+    return made
+
+
+def _containers(job: TreeNode, document: TreeNode, file: str) -> Iterator[Container]:
+    for name, (key, service) in job.mapping("services").items():
+        yield _container(name, service, service.get("env"), file, key)
+    if job.get("container") is not None:
+        yield _container("container", job.get("container"), job.get("container", "env"), file, job.key("container"))
+    for item in job.items("docker"):
+        yield _container(item.string("name") or item.string("image"), item, item.get("environment"), file, None)
+    for item in job.items("services"):
+        yield _of_gitlab(item, job, document, file)
 
 
 def _container(
