@@ -17,7 +17,7 @@ from advisor.engine.report import (
     without_repetitions,
     without_replaced,
 )
-from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, run_guarded
+from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, items_of
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
 from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEFAULT, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
 from advisor.model.finding import (
@@ -29,7 +29,7 @@ from advisor.model.finding import (
     NotJudged,
 )
 from advisor.rule.rule_set import RuleSet, rule_set_of
-from advisor.rule.subject import NotApplicable, Subject, Unknown
+from advisor.rule.subject import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def judge(
         from advisor.engine.equal_subjects import repeated_entities
 
         report.repeated_entities = repeated_entities(snapshots, policy)
-    verdicts = verdicts or VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
+    verdicts = verdicts or verdict_tree(sum(len(snapshot.entities) for snapshot in snapshots))
     chosen: dict[frozenset[str], dict[tuple[str, ...], list[Rule]]] = {}
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
@@ -140,6 +140,15 @@ def judge(
     unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
     report.unknown = [unknown[key] for key in sorted(unknown)]
     return report
+
+
+def verdict_tree(subjects: int) -> VerdictTree:
+    """What evaluates the rules for so many subjects."""
+    if subjects <= FEW:
+        return VerdictTree(remember=False)
+    from advisor.engine.similar_subjects import SimilarSubjects
+
+    return SimilarSubjects()
 
 
 def skipped(rules: RuleSet, policy: Policy, present: frozenset[str]) -> list[Skipped]:
@@ -163,7 +172,9 @@ def _judge_snapshot(
     for names, group in rules_by_inputs.items():
         if names[0] != "partition":
             for configs in combinations(inputs, names, snapshot):
-                for rule in group:
+                settled = verdicts.settled(group, configs)
+                report.add_settled(settled, configs)
+                for rule in settled.others:
                     evaluate(verdicts, rule, configs, policy, report)
         else:
             from advisor.engine.partitions import judge_partitions
@@ -238,7 +249,7 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
     try:
         outcomes = {
             _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
-            for item in _items(rule, configs)
+            for item in items_of(rule, configs)
         }
         if PASS in outcomes and FAIL not in outcomes:
             report.add_passed(rule, configs, next((len(config.members) for config in configs if config.members), 1))
@@ -250,21 +261,6 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
     except Crash as crash:
         report.crashed = True
         report.findings.append(crash_finding(rule, str(crash), configs[0]))
-
-
-def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
-    if rule.each is None:
-        return (None,)
-    if isinstance(rule.each, tuple):
-        return rule.each
-    items_by_function = configs[0].items
-    if rule.each not in items_by_function:
-        each = rule.each
-        try:
-            items_by_function[each] = run_guarded(lambda: each(Subject(0, configs[0], [])))
-        except NotApplicable:
-            items_by_function[rule.each] = ()
-    return items_by_function[rule.each]
 
 
 def _record(
@@ -318,7 +314,7 @@ def _assumed(rule: Rule, verdict: RuleVerdict, configs: Configs, verdicts: Verdi
         return ""
     from advisor.engine.assumed_release import is_assumed, releases_refusing
 
-    return releases_refusing(rule, verdict, configs, item, _items, verdicts) if is_assumed(configs) else ""
+    return releases_refusing(rule, verdict, configs, item, verdicts) if is_assumed(configs) else ""
 
 
 def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:

@@ -9,7 +9,7 @@ from advisor.rule.subject import At, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from advisor.config import Config
@@ -60,6 +60,20 @@ class Branch:
         self.answers: dict[object, Branch | RuleVerdict] = {}
 
 
+class Settled:
+    """What is known of a subject before it is judged: how often rules pass and do not apply, and the rules to ask."""
+
+    __slots__ = ("not_applicable", "others", "passed", "passing")
+
+    def __init__(
+        self, others: Sequence[Rule], passed: int = 0, not_applicable: int = 0, passing: Sequence[Rule] = ()
+    ) -> None:
+        self.others = others
+        self.passed = passed
+        self.not_applicable = not_applicable
+        self.passing = passing
+
+
 class VerdictTree:
     """Evaluates rules with a cache: subjects that answer a rule's questions alike share the verdict.
 
@@ -89,6 +103,10 @@ class VerdictTree:
             self._leaves[rule.id] = self._leaves.get(rule.id, 0) + 1
             self._graft(key, reads, verdict)
         return verdict
+
+    def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
+        """What is known of a combination of inputs by others: nothing."""
+        return Settled(rules)
 
     def _graft(self, key: object, reads: Reads, verdict: RuleVerdict) -> None:
         distinct = distinct_reads(reads)
@@ -133,6 +151,22 @@ def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> RuleVe
     if not problems:
         return RuleVerdict(PASS, _questions(reads))
     return RuleVerdict(FAIL, _questions(reads), problems[0], _places(problems[0].at))
+
+
+def items_of(rule: Rule, configs: Configs) -> tuple[object, ...]:
+    """What a rule judges one by one of its first input; None alone where it has no `each=`."""
+    if rule.each is None:
+        return (None,)
+    if isinstance(rule.each, tuple):
+        return rule.each
+    items_by_function = configs[0].items
+    if rule.each not in items_by_function:
+        each = rule.each
+        try:
+            items_by_function[each] = run_guarded(lambda: each(Subject(0, configs[0], [])))
+        except NotApplicable:
+            items_by_function[rule.each] = ()
+    return items_by_function[rule.each]
 
 
 def run_guarded(function: Callable[[], T]) -> T:

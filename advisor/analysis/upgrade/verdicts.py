@@ -10,7 +10,7 @@ from advisor.analysis.upgrade.releases import at_release
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine.similar_subjects import SimilarSubjects
 from advisor.model import Entity, Snapshot, Version
 from advisor.rule import Rule
 
@@ -21,7 +21,7 @@ class Verdicts:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = {rule.id: rule for rule in rules}
         self.startup = StartupJudge(rules)
-        self._tree = VerdictTree()
+        self._tree = SimilarSubjects()
         self._known: dict[tuple[int, Version], tuple[Entity, StartupVerdict]] = {}
 
     def start(self, entity: Entity, release: Version) -> StartupVerdict:

@@ -7,8 +7,7 @@ from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
-from advisor.engine import FEW
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine import verdict_tree
 from advisor.errors import ExitCode, UserError
 from advisor.model import KINDS, SERVER_KINDS
 from advisor.reports import startup
@@ -70,7 +69,7 @@ def run(options: Namespace) -> int:
         raise UserError("starts: name a FILE, or questions with --queries")
     entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
     judge = StartupJudge(all_rules())
-    tree = VerdictTree(remember=len(entities) > FEW)
+    tree = verdict_tree(len(entities))
     judged = [(entity, judge.judge_releases(entity, versions(options.on, entity), tree)) for entity in entities]
     if judged:
         show(
