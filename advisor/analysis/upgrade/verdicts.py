@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
 
+from advisor.analysis.effective import EffectiveValue
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.analysis.startup.verdict import StartupVerdict
+from advisor.analysis.upgrade.plan import UpgradeRow
 from advisor.analysis.upgrade.releases import at_release
 from advisor.engine import judge
 from advisor.engine.policy import Policy
@@ -15,12 +18,22 @@ from advisor.model import Entity, Snapshot, Version
 from advisor.rule import Rule
 
 
+class DefaultRows(NamedTuple):
+    """The defaults before and after an upgrade, by key, and the rows of those that change."""
+
+    before: Mapping[str, EffectiveValue]
+    after: Mapping[str, EffectiveValue]
+    rows: dict[str, UpgradeRow]
+
+
 class Verdicts:
     """The startup verdicts on entities as they are, each asked for once, and the findings of chosen rules."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = {rule.id: rule for rule in rules}
         self.startup = StartupJudge(rules)
+        self.defaults: dict[Hashable, DefaultRows] = {}
+        """By what subjects with the same keys have in common today and then."""
         self._tree = SimilarSubjects()
         self._known: dict[tuple[int, Version], tuple[Entity, StartupVerdict]] = {}
 
