@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from advisor.engine.former_side import FormerSide
     from advisor.engine.policy import Policy
     from advisor.engine.report import Skipped
+    from advisor.engine.verdicts import Known
     from advisor.engine.waivers import Waiver
     from advisor.rule import Rule
 
@@ -174,8 +175,8 @@ def _judge_snapshot(
             for configs in combinations(inputs, names, snapshot):
                 settled = verdicts.settled(group, configs)
                 report.add_settled(settled, configs)
-                for rule in settled.others:
-                    evaluate(verdicts, rule, configs, policy, report)
+                for rule, known in settled.others:
+                    evaluate(verdicts, rule, configs, policy, report, known)
         else:
             from advisor.engine.partitions import judge_partitions
 
@@ -244,12 +245,15 @@ def _with_former_selves(
             yield (*configs[:at], configs[0].before, *configs[at:])
 
 
-def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
+def evaluate(
+    verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report, known: Known | None = None
+) -> None:
     """Evaluate a rule for one combination of inputs and record the outcome in the report."""
     try:
+        items = [(item, None) for item in items_of(rule, configs)] if known is None else known
         outcomes = {
-            _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
-            for item in items_of(rule, configs)
+            _record(verdict or verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
+            for item, verdict in items
         }
         if PASS in outcomes and FAIL not in outcomes:
             report.add_passed(rule, configs, next((len(config.members) for config in configs if config.members), 1))

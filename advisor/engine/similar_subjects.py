@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from advisor.catalog.keys import ALIASES, SYNONYMS
 from advisor.config import Config
-from advisor.engine.verdicts import Crash, Settled, VerdictTree, items_of
+from advisor.engine.verdicts import Crash, Settled, VerdictTree, items_of, unsettled
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule.subject import FACTS, NotApplicable, Subject, Unknown
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question, Reads
 
     AskedOf = frozenset[str] | None
+    Outcomes = tuple[AskedOf, Sequence[tuple[object, RuleVerdict, AskedOf]]]
 
 OF_OTHERS = "int of controllers"
 """The question that other subjects answer."""
@@ -41,7 +42,7 @@ class SimilarSubjects(VerdictTree):
         """What a similar subject answered for this one."""
         config = configs[0]
         if len(configs) > 1 or type(config) is not Config or config.members or config.entity.cluster is not None:
-            return Settled(rules)
+            return unsettled(rules)
         frame = (tuple(rules), frame_of(config))
         if frame in self._judged:
             return self._judged[frame].settled(config)
@@ -49,33 +50,28 @@ class SimilarSubjects(VerdictTree):
             self._judged[frame] = JudgedSubject(rules, config, self)
         elif len(self._seen) < FRAMES:
             self._seen[frame] = config.entity.described
-        return Settled(rules)
+        return unsettled(rules)
 
 
 class JudgedSubject:
-    """A subject with the keys whose values each rule asked for, None where it cannot answer for another subject."""
+    """A subject with its verdicts, and the keys whose values decided each."""
 
-    __slots__ = ("_asked", "_counts", "_rules", "_settled", "_values")
+    __slots__ = ("_outcomes", "_rules", "_settled", "_values")
 
     def __init__(self, rules: Sequence[Rule], config: Config, verdicts: VerdictTree) -> None:
         self._rules = rules
         self._values = [content_of(setting) for setting in config.settings.values()]
         self._settled: dict[tuple[str, ...], Settled] = {}
-        self._counts: dict[Rule, tuple[int, int]] = {}
         asked = AskedKeys(config)
-        self._asked = {rule: self._judge(rule, (config,), verdicts, asked) for rule in rules}
+        self._outcomes = {rule: self._judge(rule, (config,), verdicts, asked) for rule in rules}
 
-    def _judge(self, rule: Rule, configs: Configs, verdicts: VerdictTree, asked: AskedKeys) -> AskedOf:
-        """The keys that a rule asked for, where it found no fault."""
+    def _judge(self, rule: Rule, configs: Configs, verdicts: VerdictTree, asked: AskedKeys) -> Outcomes:
+        """A rule's verdicts with the keys that each rests on; none where what it is asked of rests on another subject."""
         try:
-            judged = [verdicts.verdict(rule, configs, item) for item in items_of(rule, configs)]
+            judged = [(item, verdicts.verdict(rule, configs, item)) for item in items_of(rule, configs)]
         except (Unknown, Crash):
-            return None
-        outcomes = [verdict.outcome for verdict in judged]
-        if FAIL in outcomes or UNKNOWN in outcomes:
-            return None
-        self._counts[rule] = outcomes.count(PASS), outcomes.count(NOT_APPLICABLE)
-        return asked.by_all(judged, asked.by_each(rule))
+            return None, []
+        return asked.by_each(rule), [(item, verdict, asked.by(verdict)) for item, verdict in judged]
 
     def settled(self, config: Config) -> Settled:
         """What holds for another subject with the same keys."""
@@ -86,12 +82,24 @@ class JudgedSubject:
         return self._settled[differing]
 
     def _where_these_differ(self, keys: tuple[str, ...]) -> Settled:
-        asked = {rule: self._asked[rule] for rule in self._rules}
-        others = [rule for rule, of_rule in asked.items() if of_rule is None or not of_rule.isdisjoint(keys)]
-        left_out = set(others)
-        counts = {rule: counts for rule, counts in self._counts.items() if rule not in left_out}
-        passed, not_applicable = (sum(numbers) for numbers in zip((0, 0), *counts.values(), strict=True))
-        return Settled(others, passed, not_applicable, [rule for rule, (times, _) in counts.items() if times])
+        settled = Settled([])
+        for rule in self._rules:
+            of_items, outcomes = self._outcomes[rule]
+            if not holds(of_items, keys):
+                settled.others.append((rule, None))
+                continue
+            known = [(item, verdict if holds(asked, keys) else None) for item, verdict, asked in outcomes]
+            names = [verdict.outcome if verdict else UNKNOWN for _, verdict in known]
+            if FAIL in names or UNKNOWN in names:
+                settled.others.append((rule, known))
+            else:
+                settled.add(rule, names.count(PASS), names.count(NOT_APPLICABLE))
+        return settled
+
+
+def holds(asked: AskedOf, differing: tuple[str, ...]) -> bool:
+    """Whether an answer that rests on some keys holds where others differ."""
+    return asked is not None and asked.isdisjoint(differing)
 
 
 class AskedKeys:
@@ -112,10 +120,9 @@ class AskedKeys:
             rule.each(Subject(0, self._config, reads))
         return self._union([read[1] for read in reads])
 
-    def by_all(self, verdicts: Sequence[RuleVerdict], others: AskedOf) -> AskedOf:
-        """What verdicts rest on, with others."""
-        keys = self._union([question for verdict in verdicts for _, question in verdict.questions])
-        return None if keys is None or others is None else keys | others
+    def by(self, verdict: RuleVerdict) -> AskedOf:
+        """What a verdict rests on."""
+        return self._union([question for _, question in verdict.questions])
 
     def _union(self, questions: Sequence[Question]) -> AskedOf:
         keys: set[str] = set()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question, Reads
 
     Configs = tuple[Config, ...]
+    Known = Sequence[tuple[object, "RuleVerdict | None"]]
     T = TypeVar("T")
 
 
@@ -61,17 +62,29 @@ class Branch:
 
 
 class Settled:
-    """What is known of a subject before it is judged: how often rules pass and do not apply, and the rules to ask."""
+    """What is known of a subject before it is judged: how often rules pass and do not apply, and the other rules.
+
+    With each of these its items and their verdicts, None for those that are not known.
+    """
 
     __slots__ = ("not_applicable", "others", "passed", "passing")
 
-    def __init__(
-        self, others: Sequence[Rule], passed: int = 0, not_applicable: int = 0, passing: Sequence[Rule] = ()
-    ) -> None:
+    def __init__(self, others: list[tuple[Rule, Known | None]]) -> None:
         self.others = others
-        self.passed = passed
-        self.not_applicable = not_applicable
-        self.passing = passing
+        self.passed = self.not_applicable = 0
+        self.passing: list[Rule] = []
+
+    def add(self, rule: Rule, passed: int, not_applicable: int) -> None:
+        """Count a rule that found no fault."""
+        self.passed += passed
+        self.not_applicable += not_applicable
+        if passed:
+            self.passing.append(rule)
+
+
+def unsettled(rules: Sequence[Rule]) -> Settled:
+    """Nothing is known."""
+    return Settled([(rule, None) for rule in rules])
 
 
 class VerdictTree:
@@ -106,7 +119,7 @@ class VerdictTree:
 
     def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
         """What is known of a combination of inputs by others: nothing."""
-        return Settled(rules)
+        return unsettled(rules)
 
     def _graft(self, key: object, reads: Reads, verdict: RuleVerdict) -> None:
         distinct = distinct_reads(reads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
+from advisor.analysis.startup.equal_entities import judge_entities
 from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format
@@ -70,17 +71,17 @@ def run(options: Namespace) -> int:
     entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
     judge = StartupJudge(all_rules())
     tree = verdict_tree(len(entities))
-    judged = [(entity, judge.judge_releases(entity, versions(options.on, entity), tree)) for entity in entities]
+    judged = judge_entities(judge, entities, lambda entity: versions(options.on, entity), tree)
     if judged:
         show(
             options.format,
-            lambda: [startup.document(*each) for each in judged],
-            json=lambda: in_json(startup.data(*each) for each in judged),
+            lambda: list(startup.documents(judged)),
+            json=lambda: in_json(startup.data(*each[:2]) for each in judged),
             **of_findings(lambda: startup.run_of(judged, [*judge.rules, *all_checks()])),
         )
     if failed:
         return ExitCode.ERROR
-    refused = any(verdict.refused for _, verdicts in judged for verdict in verdicts)
+    refused = any(verdict.refused for _, verdicts, _ in judged for verdict in verdicts)
     return ExitCode.FINDINGS if refused else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 
