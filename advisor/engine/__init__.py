@@ -110,7 +110,7 @@ def judge(
     verdicts: VerdictTree | None = None,
 ) -> Report:
     """Judge every snapshot with the rules that the policy selects; against a former side also what changed."""
-    snapshots, rules = tuple(snapshots), rule_set_of(rules)
+    snapshots, given, rules = tuple(snapshots), rules, rule_set_of(rules)
     change = None
     if former is not None:
         from advisor.engine.change_inputs import Change
@@ -124,14 +124,15 @@ def judge(
 
         report.repeated_entities = repeated_entities(snapshots, policy)
     verdicts = verdicts or verdict_tree(sum(len(snapshot.entities) for snapshot in snapshots))
-    chosen: dict[frozenset[str], dict[tuple[str, ...], list[Rule]]] = {}
+    known, chosen = verdicts.chosen(given, policy), {}
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
         if change is not None:
             change.add_to(inputs, snapshot, is_last=snapshot is snapshots[-1])
         present = frozenset(name for name, configs in inputs.items() if configs)
-        if present not in chosen:
-            chosen[present] = _by_inputs(rule for rule in rules.taking(present) if policy.selects(rule))
+        if present not in known:
+            known[present] = _by_inputs(rule for rule in rules.taking(present) if policy.selects(rule))
+        chosen[present] = known[present]
         _judge_snapshot(snapshot, inputs, verdicts, chosen[present], policy, report)
     report.find_skipped = lambda: skipped(rules, policy, frozenset().union(*chosen))
     _silence(report, policy, waivers)

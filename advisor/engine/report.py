@@ -157,7 +157,7 @@ def _identity(row: Finding) -> tuple[object, ...]:
 
 def without_replaced(report: Report, rules: Sequence[Rule]) -> None:
     """Take out the findings that another finding of the same subject replaces; their rules were not applicable."""
-    replaces = {rule.id: rule.replaces for rule in rules if rule.replaces}
+    replaces = {rule.id: rule.replaces for rule in rules if rule.replaces} if report.findings else {}
     replaced = {(id, row.place, row.entity[1]) for row in report.findings for id in replaces.get(row.rule, ())}
     if replaced:
         findings = [row for row in report.findings if (row.rule, row.place, row.entity[1]) not in replaced]

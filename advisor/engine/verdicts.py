@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Configs = tuple[Config, ...]
     Known = Sequence[tuple[object, "RuleVerdict | None"]]
+    RulesByInputs = dict[tuple[str, ...], list[Rule]]
+    Chosen = dict[frozenset[str], RulesByInputs]
     T = TypeVar("T")
 
 
@@ -93,10 +95,11 @@ class VerdictTree:
     `remember=False` calls every rule: what a single file costs is not worth remembering.
     """
 
-    __slots__ = ("_leaves", "_remember", "_trees")
+    __slots__ = ("_chosen", "_leaves", "_remember", "_trees")
 
     def __init__(self, remember: bool = True) -> None:
         self._remember = remember
+        self._chosen: dict[tuple[int, int], tuple[object, object, Chosen]] = {}
         self._trees: dict[object, Branch | RuleVerdict] = {}
         self._leaves: dict[str, int] = {}
 
@@ -116,6 +119,10 @@ class VerdictTree:
             self._leaves[rule.id] = self._leaves.get(rule.id, 0) + 1
             self._graft(key, reads, verdict)
         return verdict
+
+    def chosen(self, rules: object, policy: object) -> Chosen:
+        """The rules that a policy selects, by the inputs that are there, as earlier runs filled it in."""
+        return self._chosen.setdefault((id(rules), id(policy)), (rules, policy, {}))[2]
 
     def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
         """What is known of a combination of inputs by others: nothing."""
