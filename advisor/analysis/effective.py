@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 DERIVED = "DERIVED"
 LISTENER = "listener.name."
 DOUBLES_DROPPED = (4, 2)
+WITH_OWN_ROW = ("advertised.listeners", "metadata.log.dir", "broker.id")
+"""Keys beside whose synonyms, which mean more, a row of their own stands."""
+PRIMARY_KEYS: dict[str, list[str]] = {}
+"""By synonym the keys that it stands in for."""
+for _primary, _others in SYNONYMS.items():
+    for _other, _ in _others if _primary not in WITH_OWN_ROW else ():
+        PRIMARY_KEYS.setdefault(_other, []).append(_primary)
 
 
 class EffectiveValue:
@@ -60,6 +67,13 @@ def effective_rows(config: Config, all: bool = False) -> list[EffectiveValue]:
     return [rows[key] for key in sorted(rows)]
 
 
+def default_rows(config: Config) -> dict[str, EffectiveValue]:
+    """The rows of the keys that no setting decides: subjects with the same keys have the same."""
+    written = set(keys_to_show(config, all=False))
+    unwritten = (key for key in keys_to_show(config, all=True) if key not in written)
+    return {key: row for key in unwritten if (row := row_of(config, key)) is not None}
+
+
 def keys_to_show(config: Config, all: bool) -> list[str]:
     """The keys to list: those of the file, their primary keys, and with `all` every key of the release."""
     keys = dict.fromkeys(config.settings)
@@ -90,11 +104,7 @@ def row_of(config: Config, key: str) -> EffectiveValue | None:
 
 def stands_in(config: Config, key: str) -> bool:
     """Whether the key is only a synonym of another one, which has a row of its own."""
-    for primary, others in SYNONYMS.items():
-        own_row = primary in ("advertised.listeners", "metadata.log.dir", "broker.id")
-        if not own_row and any(other == key for other, _ in others) and config.definition(primary):
-            return True
-    return False
+    return any(config.definition(primary) for primary in PRIMARY_KEYS.get(key, ()))
 
 
 def default_row(config: Config, key: str, definition: Definition) -> EffectiveValue:

@@ -17,7 +17,7 @@ from advisor.engine.report import (
     without_repetitions,
     without_replaced,
 )
-from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, run_guarded
+from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, items_of
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
 from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEFAULT, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
 from advisor.model.finding import (
@@ -29,7 +29,7 @@ from advisor.model.finding import (
     NotJudged,
 )
 from advisor.rule.rule_set import RuleSet, rule_set_of
-from advisor.rule.subject import NotApplicable, Subject, Unknown
+from advisor.rule.subject import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from advisor.engine.former_side import FormerSide
     from advisor.engine.policy import Policy
     from advisor.engine.report import Skipped
+    from advisor.engine.verdicts import Known
     from advisor.engine.waivers import Waiver
     from advisor.rule import Rule
 
@@ -109,7 +110,7 @@ def judge(
     verdicts: VerdictTree | None = None,
 ) -> Report:
     """Judge every snapshot with the rules that the policy selects; against a former side also what changed."""
-    snapshots, rules = tuple(snapshots), rule_set_of(rules)
+    snapshots, given, rules = tuple(snapshots), rules, rule_set_of(rules)
     change = None
     if former is not None:
         from advisor.engine.change_inputs import Change
@@ -122,15 +123,16 @@ def judge(
         from advisor.engine.equal_subjects import repeated_entities
 
         report.repeated_entities = repeated_entities(snapshots, policy)
-    verdicts = verdicts or VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
-    chosen: dict[frozenset[str], dict[tuple[str, ...], list[Rule]]] = {}
+    verdicts = verdicts or verdict_tree(sum(len(snapshot.entities) for snapshot in snapshots))
+    known, chosen = verdicts.chosen(given, policy), {}
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
         if change is not None:
             change.add_to(inputs, snapshot, is_last=snapshot is snapshots[-1])
         present = frozenset(name for name, configs in inputs.items() if configs)
-        if present not in chosen:
-            chosen[present] = _by_inputs(rule for rule in rules.taking(present) if policy.selects(rule))
+        if present not in known:
+            known[present] = _by_inputs(rule for rule in rules.taking(present) if policy.selects(rule))
+        chosen[present] = known[present]
         _judge_snapshot(snapshot, inputs, verdicts, chosen[present], policy, report)
     report.find_skipped = lambda: skipped(rules, policy, frozenset().union(*chosen))
     _silence(report, policy, waivers)
@@ -140,6 +142,15 @@ def judge(
     unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
     report.unknown = [unknown[key] for key in sorted(unknown)]
     return report
+
+
+def verdict_tree(subjects: int) -> VerdictTree:
+    """What evaluates the rules for so many subjects."""
+    if subjects <= FEW:
+        return VerdictTree(remember=False)
+    from advisor.engine.similar_subjects import SimilarSubjects
+
+    return SimilarSubjects()
 
 
 def skipped(rules: RuleSet, policy: Policy, present: frozenset[str]) -> list[Skipped]:
@@ -163,8 +174,10 @@ def _judge_snapshot(
     for names, group in rules_by_inputs.items():
         if names[0] != "partition":
             for configs in combinations(inputs, names, snapshot):
-                for rule in group:
-                    evaluate(verdicts, rule, configs, policy, report)
+                settled = verdicts.settled(group, configs)
+                report.add_settled(settled, configs)
+                for rule, known in settled.others:
+                    evaluate(verdicts, rule, configs, policy, report, known)
         else:
             from advisor.engine.partitions import judge_partitions
 
@@ -233,12 +246,15 @@ def _with_former_selves(
             yield (*configs[:at], configs[0].before, *configs[at:])
 
 
-def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
+def evaluate(
+    verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report, known: Known | None = None
+) -> None:
     """Evaluate a rule for one combination of inputs and record the outcome in the report."""
     try:
+        items = [(item, None) for item in items_of(rule, configs)] if known is None else known
         outcomes = {
-            _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
-            for item in _items(rule, configs)
+            _record(verdict or verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
+            for item, verdict in items
         }
         if PASS in outcomes and FAIL not in outcomes:
             report.add_passed(rule, configs, next((len(config.members) for config in configs if config.members), 1))
@@ -250,21 +266,6 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
     except Crash as crash:
         report.crashed = True
         report.findings.append(crash_finding(rule, str(crash), configs[0]))
-
-
-def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
-    if rule.each is None:
-        return (None,)
-    if isinstance(rule.each, tuple):
-        return rule.each
-    items_by_function = configs[0].items
-    if rule.each not in items_by_function:
-        each = rule.each
-        try:
-            items_by_function[each] = run_guarded(lambda: each(Subject(0, configs[0], [])))
-        except NotApplicable:
-            items_by_function[rule.each] = ()
-    return items_by_function[rule.each]
 
 
 def _record(
@@ -318,7 +319,7 @@ def _assumed(rule: Rule, verdict: RuleVerdict, configs: Configs, verdicts: Verdi
         return ""
     from advisor.engine.assumed_release import is_assumed, releases_refusing
 
-    return releases_refusing(rule, verdict, configs, item, _items, verdicts) if is_assumed(configs) else ""
+    return releases_refusing(rule, verdict, configs, item, verdicts) if is_assumed(configs) else ""
 
 
 def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:

@@ -6,19 +6,19 @@ from copy import copy
 
 from advisor.catalog import FIRST_KRAFT, LAST_ZOOKEEPER, NEWEST, OLDEST, VERSIONS
 from advisor.config import Config
+from advisor.engine.verdicts import items_of
 from advisor.model import SERVER_KINDS, Target
 from advisor.model.finding import FAIL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from advisor.engine.verdicts import RuleVerdict, VerdictTree
     from advisor.model import Version
     from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
-    Items = Callable[[Rule, Configs], tuple[object, ...]]
 
 
 LARGE = 50_000
@@ -31,9 +31,7 @@ def is_assumed(configs: Configs) -> bool:
     return type(configs[0]) is Config and not entity.target.given and entity.cluster is None
 
 
-def releases_refusing(
-    rule: Rule, verdict: RuleVerdict, configs: Configs, item: object, items: Items, verdicts: VerdictTree
-) -> str:
+def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: object, verdicts: VerdictTree) -> str:
     """Which releases refuse what a verdict says, of those the file may be for; empty where all of them do.
 
     A release that lacks a key which the verdict is about is none the file is for.
@@ -48,7 +46,7 @@ def releases_refusing(
         if any(at_version[0].definition(key) is None for key in known):
             continue
         possible.append(version)
-        asked = (item,) if written or rule.each is None else items(rule, at_version)
+        asked = (item,) if written or rule.each is None else items_of(rule, at_version)
         if any(_refuses(rule, at_version, each, verdicts) for each in asked):
             refusing.append(version)
     return "" if refusing == possible or not refusing else words_of(refusing, possible)

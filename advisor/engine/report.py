@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from advisor.config import Config
     from advisor.engine.policy import Policy
-    from advisor.engine.verdicts import RuleVerdict
+    from advisor.engine.verdicts import RuleVerdict, Settled
     from advisor.model import Entity, Setting, Snapshot
     from advisor.model.claim import Claim
     from advisor.model.finding import EntityName, Evidence, NotJudged
@@ -73,6 +73,14 @@ class Report:
         """Count subjects that passed a rule whatever the item; those that equal earlier ones do not count."""
         if not self.is_repeated(configs):
             self.passed_of_snapshot[rule.id] = self.passed_of_snapshot.get(rule.id, 0) + subjects
+
+    def add_settled(self, settled: Settled, configs: Configs) -> None:
+        """Count what is known of a subject before it is judged."""
+        self.passed += settled.passed
+        self.not_applicable += settled.not_applicable
+        if settled.passing and not self.is_repeated(configs):
+            for rule in settled.passing:
+                self.passed_of_snapshot[rule.id] = self.passed_of_snapshot.get(rule.id, 0) + 1
 
     def is_repeated(self, configs: Configs) -> bool:
         """Whether an equal subject was judged before."""
@@ -149,7 +157,7 @@ def _identity(row: Finding) -> tuple[object, ...]:
 
 def without_replaced(report: Report, rules: Sequence[Rule]) -> None:
     """Take out the findings that another finding of the same subject replaces; their rules were not applicable."""
-    replaces = {rule.id: rule.replaces for rule in rules if rule.replaces}
+    replaces = {rule.id: rule.replaces for rule in rules if rule.replaces} if report.findings else {}
     replaced = {(id, row.place, row.entity[1]) for row in report.findings for id in replaces.get(row.rule, ())}
     if replaced:
         findings = [row for row in report.findings if (row.rule, row.place, row.entity[1]) not in replaced]

@@ -9,7 +9,7 @@ from advisor.rule.subject import At, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from advisor.config import Config
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question, Reads
 
     Configs = tuple[Config, ...]
+    Known = Sequence[tuple[object, "RuleVerdict | None"]]
+    RulesByInputs = dict[tuple[str, ...], list[Rule]]
+    Chosen = dict[frozenset[str], RulesByInputs]
     T = TypeVar("T")
 
 
@@ -60,16 +63,43 @@ class Branch:
         self.answers: dict[object, Branch | RuleVerdict] = {}
 
 
+class Settled:
+    """What is known of a subject before it is judged: how often rules pass and do not apply, and the other rules.
+
+    With each of these its items and their verdicts, None for those that are not known.
+    """
+
+    __slots__ = ("not_applicable", "others", "passed", "passing")
+
+    def __init__(self, others: list[tuple[Rule, Known | None]]) -> None:
+        self.others = others
+        self.passed = self.not_applicable = 0
+        self.passing: list[Rule] = []
+
+    def add(self, rule: Rule, passed: int, not_applicable: int) -> None:
+        """Count a rule that found no fault."""
+        self.passed += passed
+        self.not_applicable += not_applicable
+        if passed:
+            self.passing.append(rule)
+
+
+def unsettled(rules: Sequence[Rule]) -> Settled:
+    """Nothing is known."""
+    return Settled([(rule, None) for rule in rules])
+
+
 class VerdictTree:
     """Evaluates rules with a cache: subjects that answer a rule's questions alike share the verdict.
 
     `remember=False` calls every rule: what a single file costs is not worth remembering.
     """
 
-    __slots__ = ("_leaves", "_remember", "_trees")
+    __slots__ = ("_chosen", "_leaves", "_remember", "_trees")
 
     def __init__(self, remember: bool = True) -> None:
         self._remember = remember
+        self._chosen: dict[tuple[int, int], tuple[object, object, Chosen]] = {}
         self._trees: dict[object, Branch | RuleVerdict] = {}
         self._leaves: dict[str, int] = {}
 
@@ -89,6 +119,14 @@ class VerdictTree:
             self._leaves[rule.id] = self._leaves.get(rule.id, 0) + 1
             self._graft(key, reads, verdict)
         return verdict
+
+    def chosen(self, rules: object, policy: object) -> Chosen:
+        """The rules that a policy selects, by the inputs that are there, as earlier runs filled it in."""
+        return self._chosen.setdefault((id(rules), id(policy)), (rules, policy, {}))[2]
+
+    def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
+        """What is known of a combination of inputs by others: nothing."""
+        return unsettled(rules)
 
     def _graft(self, key: object, reads: Reads, verdict: RuleVerdict) -> None:
         distinct = distinct_reads(reads)
@@ -133,6 +171,22 @@ def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> RuleVe
     if not problems:
         return RuleVerdict(PASS, _questions(reads))
     return RuleVerdict(FAIL, _questions(reads), problems[0], _places(problems[0].at))
+
+
+def items_of(rule: Rule, configs: Configs) -> tuple[object, ...]:
+    """What a rule judges one by one of its first input; None alone where it has no `each=`."""
+    if rule.each is None:
+        return (None,)
+    if isinstance(rule.each, tuple):
+        return rule.each
+    items_by_function = configs[0].items
+    if rule.each not in items_by_function:
+        each = rule.each
+        try:
+            items_by_function[each] = run_guarded(lambda: each(Subject(0, configs[0], [])))
+        except NotApplicable:
+            items_by_function[rule.each] = ()
+    return items_by_function[rule.each]
 
 
 def run_guarded(function: Callable[[], T]) -> T:

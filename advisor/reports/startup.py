@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from advisor.analysis.findings import line_of, rule_of
+from advisor.analysis.startup.equal_entities import at_lines_of
 from advisor.engine.report import finding_order
 from advisor.model import Snapshot
 from advisor.reports.context import RunResult, applicable, result_of
@@ -14,18 +15,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from advisor.analysis.startup.equal_entities import Judged
     from advisor.analysis.startup.verdict import Row, StartupVerdict
     from advisor.model import Entity
     from advisor.model.finding import Finding, NotJudged
     from advisor.rule import Rule
 
+    Rows = list[tuple[str, tuple[str, ...]]]
+
 STARTS_FORMAT = "kafka-advisor-starts/1"
 RELEASES_WIDTH = 12
 
 
-def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Document:
+def documents(judged: Iterable[Judged]) -> Iterator[Document]:
+    """A document for each entity; equal ones have the same rows."""
+    rows: dict[int, Rows] = {}
+    for entity, verdicts, _ in judged:
+        if id(verdicts) not in rows:
+            rows[id(verdicts)] = [(releases(same), tuple(verdict_lines(same[0]))) for same in spans(verdicts)]
+        yield document(entity, rows[id(verdicts)])
+
+
+def document(entity: Entity, rows: Rows) -> Document:
     """A table with a row for each span of releases with the same verdict."""
-    rows = [(releases(same), tuple(verdict_lines(same[0]))) for same in spans(verdicts)]
     table = Table(("release", "what Kafka does"), rows, has_head=False, widths=(RELEASES_WIDTH,), shown=len(rows))
     return Document(f"{entity.title} ({entity.kind})", blocks=[table])
 
@@ -92,10 +104,11 @@ def changed_data(finding: Finding) -> dict[str, str | None]:
     return {**row_data(finding), "written": finding.value, "used": finding.used}
 
 
-def run_of(judged: Iterable[tuple[Entity, Sequence[StartupVerdict]]], rules: Sequence[Rule]) -> RunResult:
+def run_of(judged: Iterable[Judged], rules: Sequence[Rule]) -> RunResult:
     """What the releases refuse, replace and leave unknown, as formats for programs take it."""
     snapshots, findings, unknown = [], [], []
-    for entity, verdicts in judged:
+    for entity, verdicts, equal in judged:
+        verdicts = at_lines_of(entity, verdicts, equal)
         snapshots.append(Snapshot(entity.file or entity.name, [entity]))
         findings += joined([(verdict, verdict.reasons or verdict.changed) for verdict in verdicts])
         unknown += joined([(verdict, verdict.unknown) for verdict in verdicts])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.engine import _items, combinations, inputs_of
+from advisor.engine import combinations, inputs_of
 from advisor.engine.change_findings import describe_change
 from advisor.engine.change_inputs import Change
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
 from advisor.engine.report import finding_of, reason_of
-from advisor.engine.verdicts import Crash, VerdictTree
+from advisor.engine.verdicts import Crash, VerdictTree, items_of
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import FAIL, OFF, UNKNOWN, Finding
 from advisor.rule import PROFILES, Rule
@@ -55,7 +55,7 @@ def judged(rule: Rule, found: list[Entity] | Snapshot, former: FormerSide | None
     results = []
     for configs in combinations(inputs, rule.inputs, snapshot):
         try:
-            items = _items(rule, configs)
+            items = items_of(rule, configs)
         except Unknown as unknown:
             results.append(Result(UNKNOWN, str(unknown), None))
             continue

@@ -36,8 +36,8 @@ class Quorum:
         self.others: list[Side] = []
         """Other controllers that answer who leads."""
 
-    def settle(self, sides: Mapping[int, Side], up: Set[int], changed: int) -> QuorumState:
-        """The leader after a node stopped or came back."""
+    def settle(self, sides: Mapping[int, Side], up: Set[int], changed: int, classes: Mapping[int, int]) -> QuorumState:
+        """The leader after a node stopped or came back; nodes of one class are reached alike, but for who votes."""
         if not self.is_judged:
             return QuorumState(-1)
         controllers = {id: sides[id] for id in up if sides[id].now.is_controller}
@@ -47,7 +47,9 @@ class Quorum:
             self.leader, state.diverges = None, True
             return state
         voting = {id: side for id, side in controllers.items() if may_vote(side)}
-        able = [id for id in sorted(voting) if self._has_majority(id, voting, state)]
+        able = self._able_by_class(voting, classes, state)
+        if able is None:
+            able = [id for id in sorted(voting) if self._has_majority(id, voting, state)]
         if not able:
             state.why.append("no controller has a majority of the voters: none leads")
             self.leader = None
@@ -62,22 +64,36 @@ class Quorum:
         state.leader = self.active
         return state
 
+    def _able_by_class(
+        self, controllers: Mapping[int, Side], classes: Mapping[int, int], state: QuorumState
+    ) -> list[int] | None:
+        """The controllers that have a majority, of each class one asked; None where something is to be said of single ones."""
+        if any(side.now.voters for side in controllers.values()):
+            return None
+        groups: dict[int, list[int]] = {}
+        for id in controllers:
+            groups.setdefault(classes[id], []).append(id)
+        pairs = {(one[0], other[-1]) for one in groups.values() for other in groups.values() if one[0] != other[-1]}
+        talks = [Talk(controllers[one], controllers[other]) for one, other in pairs]
+        unknown = {way.why for talk in talks for way in talk.unknown}
+        if len(unknown) > 1 or any(talk.refused or talk.ends or OTHER in "".join(unknown) for talk in talks):
+            return None
+        state.unknown += unknown
+        votes = len(controllers) + len(controllers.keys() - self.files)
+        return sorted(controllers) if votes * 2 > self.voters(controllers) else []
+
     def _has_majority(self, id: int, controllers: Mapping[int, Side], state: QuorumState) -> bool:
         """Whether a controller reaches a majority of the voters, and they reach it; voters without files are taken to vote."""
         count = self.voters(controllers)
         members = set(controllers[id].now.voters) or set(controllers)
         votes = 1 + len(members - self.files)
         for other in controllers.keys() & members - {id}:
-            ways = (
-                controller_reached(controllers[id], controllers[other]),
-                controller_reached(controllers[other], controllers[id]),
-            )
-            refused = [way for way in ways if way.reaches is False]
-            state.why += [f"between controllers {id} and {other}: {reason(way, other)}" for way in refused[:1]]
-            state.unknown += [reason(way, other) for way in ways if way.reaches is None]
-            ends = unknown_name(controllers[id], controllers[other])
-            state.ends += [f"controller {id}: {ends.replace(OTHER, f'controller {other}')}"] if ends else []
-            votes += not refused
+            talk = Talk(controllers[id], controllers[other])
+            state.why += [f"between controllers {id} and {other}: {reason(way, other)}" for way in talk.refused[:1]]
+            state.unknown += [reason(way, other) for way in talk.unknown]
+            ends = talk.ends.replace(OTHER, f"controller {other}")
+            state.ends += [f"controller {id}: {ends}"] if ends else []
+            votes += not talk.refused
         return votes * 2 > count
 
     def unknown_endpoint(self, id: int, side: Side, sides: Mapping[int, Side]) -> str:
@@ -108,10 +124,23 @@ class Quorum:
         if self.leader is None:
             return None
         way = controller_reached(broker, self.leader)
-        told = broker.now.version >= ENDPOINTS and any(controller_reached(broker, each).reaches for each in self.others)
-        if way.reaches is not False or (way.elsewhere and told):
+        if way.reaches is not False or (way.elsewhere and self._is_told(broker)):
             return None
         return way._replace(why=f"{reason(way, self.leader.now.id)}{': it ends' if way.denied else ''}")
+
+    def _is_told(self, broker: Side) -> bool:
+        """Whether another controller that the broker reaches tells it where the leader is."""
+        return broker.now.version >= ENDPOINTS and any(controller_reached(broker, each).reaches for each in self.others)
+
+
+class Talk:
+    """What two controllers make of each other: the ways that are refused or not known, and why the first one ends."""
+
+    def __init__(self, one: Side, other: Side) -> None:
+        ways = controller_reached(one, other), controller_reached(other, one)
+        self.refused = [way for way in ways if way.reaches is False]
+        self.unknown = [way for way in ways if way.reaches is None]
+        self.ends = unknown_name(one, other)
 
 
 ENDPOINTS = (3, 9)

@@ -133,7 +133,7 @@ class Transition:
 
     def settle(self, changed: int) -> None:
         """Let controllers elect their leader, and brokers register with it or be fenced."""
-        state = self.quorum.settle(self.sides, self.up, changed)
+        state = self.quorum.settle(self.sides, self.up, changed, self._class)
         self.has_leader = state.leader is not None
         self.why |= dict.fromkeys((*state.why, *state.ends))
         self.endings = state.ends

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from advisor.engine.verdicts import Configs, RuleVerdict
+    from advisor.engine.verdicts import Chosen, Configs, RuleVerdict, Settled
     from advisor.model import Entity, Version
     from advisor.rule import Rule
     from advisor.rule.subject import Question, Reads
@@ -53,6 +53,14 @@ class ReleaseVerdicts(VerdictTree):
         if is_own and all(self._is_same(config, question) for _, question in verdict.questions):
             self._holding[key] = verdict
         return verdict
+
+    def chosen(self, rules: object, policy: object) -> Chosen:
+        """As for all entities."""
+        return self._shared.chosen(rules, policy)
+
+    def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
+        """What a similar entity answered at the same release."""
+        return self._shared.settled(rules, configs)
 
     def _is_same(self, config: Config, question: Question) -> bool:
         """Whether the answer is the same at each release."""

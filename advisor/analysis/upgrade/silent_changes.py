@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from advisor import catalog
-from advisor.analysis.effective import EffectiveValue, effective_rows
+from advisor.analysis.effective import EffectiveValue, default_rows, effective_rows
 from advisor.analysis.upgrade.plan import LEAST_NOTABLE, SETTING, SILENT, UpgradeRow, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
+from advisor.analysis.upgrade.verdicts import DefaultRows
 from advisor.config import Config, scaled
+from advisor.engine.similar_subjects import frame_of
 from advisor.model import DEFAULT, MASK, Version
 
 CHANGED_DEFAULT = "KA1406"
@@ -24,20 +26,42 @@ def silent_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """A row for each key whose effective value changes by the upgrade alone."""
     if subject.entity.family != "java":
         return
-    before, after = rows_by_key(subject.today), rows_by_key(subject.then)
-    for key, new in after.items():
-        if key in before:
-            yield from changed(subject, before[key], new)
-        elif new.setting is not None and subject.today.definition(key) is None:
-            reads = f"{text_of(subject.present)} ignores the key, {text_of(subject.to)} reads it"
-            yield silent_row(subject, key, None, new.value, reads)
-        elif new.source == DEFAULT and not subject.entity.fragment:
-            yield from changed_since_it_came(subject, new)
+    written = rows_by_key(subject.today), rows_by_key(subject.then)
+    defaults = defaults_of(subject)
+    own = (key for side in written for key in side)
+    rows: dict[str, UpgradeRow | None] = defaults.rows | dict.fromkeys(own)
+    for key in sorted(rows):
+        row = rows[key]
+        if row is not None:
+            yield row.at(subject.at(key))
+        elif new := written[1].get(key) or defaults.after.get(key):
+            yield from rows_of_key(subject, written[0].get(key) or defaults.before.get(key), new)
 
 
-def rows_by_key(config: Config) -> Mapping[str, EffectiveValue]:
-    """The effective value of every key of the release."""
-    return {row.key: row for row in effective_rows(config, all=True)}
+def defaults_of(subject: SubjectUpgrade) -> DefaultRows:
+    """The defaults before and after, and the rows of those that change, which subjects with the same keys share."""
+    known, frames = subject.verdicts.defaults, (frame_of(subject.today), frame_of(subject.then))
+    if frames not in known or subject.entity.kind == "mirror":
+        before, after = default_rows(subject.today), default_rows(subject.then)
+        rows = {key: row for key, new in after.items() for row in rows_of_key(subject, before.get(key), new)}
+        known[frames] = DefaultRows(before, after, rows)
+    return known[frames]
+
+
+def rows_of_key(subject: SubjectUpgrade, old: EffectiveValue | None, new: EffectiveValue) -> Iterator[UpgradeRow]:
+    """The row of a key that the target has, if there is something to say of it."""
+    if old is not None:
+        yield from changed(subject, old, new)
+    elif new.setting is not None and subject.today.definition(new.key) is None:
+        reads = f"{text_of(subject.present)} ignores the key, {text_of(subject.to)} reads it"
+        yield silent_row(subject, new.key, None, new.value, reads)
+    elif new.source == DEFAULT and not subject.entity.fragment:
+        yield from changed_since_it_came(subject, new)
+
+
+def rows_by_key(config: Config) -> dict[str, EffectiveValue]:
+    """The effective value of every key that the file decides."""
+    return {row.key: row for row in effective_rows(config)}
 
 
 def changed(subject: SubjectUpgrade, old: EffectiveValue, new: EffectiveValue) -> Iterator[UpgradeRow]:

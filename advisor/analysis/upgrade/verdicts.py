@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
 
+from advisor.analysis.effective import EffectiveValue
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.analysis.startup.verdict import StartupVerdict
+from advisor.analysis.upgrade.plan import UpgradeRow
 from advisor.analysis.upgrade.releases import at_release
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine.similar_subjects import SimilarSubjects
 from advisor.model import Entity, Snapshot, Version
 from advisor.rule import Rule
+
+
+class DefaultRows(NamedTuple):
+    """The defaults before and after an upgrade, by key, and the rows of those that change."""
+
+    before: Mapping[str, EffectiveValue]
+    after: Mapping[str, EffectiveValue]
+    rows: dict[str, UpgradeRow]
 
 
 class Verdicts:
@@ -21,7 +32,9 @@ class Verdicts:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = {rule.id: rule for rule in rules}
         self.startup = StartupJudge(rules)
-        self._tree = VerdictTree()
+        self.defaults: dict[Hashable, DefaultRows] = {}
+        """By what subjects with the same keys have in common today and then."""
+        self._tree = SimilarSubjects()
         self._known: dict[tuple[int, Version], tuple[Entity, StartupVerdict]] = {}
 
     def start(self, entity: Entity, release: Version) -> StartupVerdict:

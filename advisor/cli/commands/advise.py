@@ -15,7 +15,7 @@ from advisor.cli.live import collect_now
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
 from advisor.engine.report import Report
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine.similar_subjects import SimilarSubjects
 from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
@@ -111,7 +111,7 @@ def run(options: Namespace) -> int:
     if not snapshots:
         return ExitCode.NOTHING
 
-    verdicts = VerdictTree()
+    verdicts = SimilarSubjects()
 
     def report(snapshots: Sequence[Snapshot]) -> Report:
         return judge(snapshots, rules, policy, waivers, verdicts=verdicts)

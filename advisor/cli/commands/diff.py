@@ -16,7 +16,8 @@ from advisor.cli.sides.revisions import revision
 from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
-from advisor.engine.verdicts import CRASH, VerdictTree
+from advisor.engine.similar_subjects import SimilarSubjects
+from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
@@ -129,7 +130,7 @@ def moved(file: str, one: Path, other: Path) -> str:
 
 def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:
     """The steps of a plan for the old side that the change fulfils."""
-    policy, verdicts = policy_of(settings, rules), VerdictTree()
+    policy, verdicts = policy_of(settings, rules), SimilarSubjects()
     return fulfilled_steps(
         compared, rules, lambda snapshots: judge(snapshots, rules, policy, verdicts=verdicts).findings
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from advisor import catalog
+from advisor.analysis.startup.equal_entities import judge_entities
 from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
-from advisor.engine import FEW
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine import verdict_tree
 from advisor.errors import ExitCode, UserError
 from advisor.model import KINDS, SERVER_KINDS
 from advisor.reports import startup
@@ -70,18 +70,18 @@ def run(options: Namespace) -> int:
         raise UserError("starts: name a FILE, or questions with --queries")
     entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
     judge = StartupJudge(all_rules())
-    tree = VerdictTree(remember=len(entities) > FEW)
-    judged = [(entity, judge.judge_releases(entity, versions(options.on, entity), tree)) for entity in entities]
+    tree = verdict_tree(len(entities))
+    judged = judge_entities(judge, entities, lambda entity: versions(options.on, entity), tree)
     if judged:
         show(
             options.format,
-            lambda: [startup.document(*each) for each in judged],
-            json=lambda: in_json(startup.data(*each) for each in judged),
+            lambda: list(startup.documents(judged)),
+            json=lambda: in_json(startup.data(*each[:2]) for each in judged),
             **of_findings(lambda: startup.run_of(judged, [*judge.rules, *all_checks()])),
         )
     if failed:
         return ExitCode.ERROR
-    refused = any(verdict.refused for _, verdicts in judged for verdict in verdicts)
+    refused = any(verdict.refused for _, verdicts, _ in judged for verdict in verdicts)
     return ExitCode.FINDINGS if refused else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 

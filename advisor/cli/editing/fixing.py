@@ -19,7 +19,7 @@ from advisor.edits.diff import diff_between
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine.similar_subjects import SimilarSubjects
 from advisor.errors import ExitCode, UnreadableInput, UserError, os_reason, say
 from collectors.files import unsaved
 from collectors.files.reader import STDIN, content
@@ -47,7 +47,7 @@ class RunFiles:
         self.rules, self.policy, self.waivers = rules, policy, waivers
         self.every_rule = copy(policy)
         self.every_rule.selected, self.every_rule.ignored = None, frozenset()
-        self.verdicts = VerdictTree()
+        self.verdicts = SimilarSubjects()
         self.of_changes = [rule for rule in rules if rule.is_of_change]
         self.originals: dict[str, bytes] = {}
         self.scope: Scope | None = None

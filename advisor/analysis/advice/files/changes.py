@@ -61,19 +61,10 @@ def default_of(entity: Entity, key: str) -> str | None:
     return definition.default if definition else None
 
 
-def applied(changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> list[Snapshot]:
-    """The snapshots as they would be read from the changed files."""
-    by_place = changes_by_place(changes)
-    return [
-        Snapshot(
-            snapshot.name,
-            [changed(entity, by_place) for entity in snapshot.entities],
-            snapshot.suppressions,
-            snapshot.live,
-            snapshot.joined,
-        )
-        for snapshot in snapshots
-    ]
+def changed_at(by_place: ByPlace, snapshot: Snapshot) -> Snapshot:
+    """The snapshot as it would be read from the changed files."""
+    entities = [changed(entity, by_place) for entity in snapshot.entities]
+    return Snapshot(snapshot.name, entities, snapshot.suppressions, snapshot.live, snapshot.joined)
 
 
 def changes_by_place(changes: Sequence[FileChange]) -> ByPlace:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
-from advisor.analysis.advice.files.changes import applied
+from advisor.analysis.advice.files.changes import ByPlace, changed_at, changes_by_place, own_changes
 from advisor.analysis.advice.files.restart_count import nodes_restarted
 from advisor.analysis.advice.files.trial import Originals, Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
@@ -67,8 +67,9 @@ def _judge_one_by_one(
     for step in plan.steps:
         numbers = [number for number, each in enumerate(after) if file_of(step) in {row.file for row in each.entities}]
         before = [after[number] for number in numbers]
+        by_place = changes_by_place(step_lines(step))
         for number in numbers:
-            after[number] = changed_by(step, after[number], trials[number])
+            after[number] = changed_by(by_place, after[number], trials[number])
         compare(step, judge(before), judge([after[number] for number in numbers]))
     return judge(after) if plan.steps else plan.findings
 
@@ -128,12 +129,13 @@ def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snap
                 risk="restart brokers one by one, each when every replica is in sync again" if servers else "")  # fmt: skip
 
 
-def changed_by(step: PlanStep, before: Snapshot, trial: Trial) -> Snapshot:
+def changed_by(by_place: ByPlace, before: Snapshot, trial: Trial) -> Snapshot:
     """A snapshot after a step: that of its trial, which is judged already, where the step makes the same changes."""
-    if before is trial.original and step_lines(step) == trial.changes:
-        return trial.snapshot
-    (after,) = applied(step_lines(step), [before])
-    return after
+    if before is trial.original:
+        own = {change for entity in before.entities for change in own_changes(entity, by_place)}
+        if own == set(trial.changes):
+            return trial.snapshot
+    return changed_at(by_place, before)
 
 
 def step_lines(step: PlanStep) -> list[FileChange]:

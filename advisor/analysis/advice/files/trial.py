@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.aims import Aim
-from advisor.analysis.advice.files.changes import applied, ways_of
+from advisor.analysis.advice.files.changes import changed_at, changes_by_place, ways_of
 from advisor.analysis.advice.plan import Judge
 from advisor.analysis.advice.step_effect import WORSE, missing_from
 from advisor.edits.change import FileChange
@@ -52,7 +52,7 @@ class Trial:
         """Take changes if a finding that asks for them goes and nothing of WORSE or above appears; whether they were taken."""
         if {target_of(change) for change in changes} & {target_of(change) for change in self.changes}:
             return False
-        (after,) = applied(changes, [self.snapshot])
+        after = changed_at(changes_by_place(changes), self.snapshot)
         findings = self.judge([after])
         gone = {id(finding) for finding in missing_from([finding for finding, _ in asked], findings)}
         added = [row for row in missing_from(findings, self.findings) if rank(row.severity) >= rank(WORSE)]

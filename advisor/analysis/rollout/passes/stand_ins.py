@@ -18,12 +18,12 @@ from advisor.analysis.rollout.passes.unions import (
     entity_with,
     entries,
     is_security,
-    join,
     text_of,
     union_of_lists,
 )
 from advisor.model import Setting, is_whole_number
 
+LISTENER = "listener.name."
 STAND_IN = "_NEXT"
 """What the name of a listener ends with that stands in while another one changes its protocol."""
 
@@ -82,14 +82,18 @@ def with_stand_ins(node: RolloutNode, clashing: list[str], is_new: bool, used: b
     values |= {
         key: value for key, value in union_of_lists(base, other).items() if key not in (LISTENERS, ADVERTISED, NAMES)
     }
+    opened = Opened(new, base, values)
     for name in clashing:
         if name in new.listeners:
-            values |= opened(name, new, base, values)
+            opened.open(name)
+        elif name in new.controller_names:
+            opened.map(name)
         if name in new.controller_names:
-            values |= of_controllers(name, new, base, values, used)
+            values |= of_controllers(name, new, base, used)
         elif new.inter_broker == name and name in new.listeners and used:
             values |= {key: new.config.settings.get(key) for key in INTER_BROKER}
             values |= {"inter.broker.listener.name": stand_in(name), "security.inter.broker.protocol": None}
+    opened.close()
     return values
 
 
@@ -98,35 +102,53 @@ def stand_in(name: str) -> str:
     return f"{name}{STAND_IN}"
 
 
-def opened(name: str, new: NodeConfig, base: NodeConfig, values: Values) -> Values:
-    """The keys that open a stand-in: where it listens, what it speaks, and the settings of the listener it stands in for."""
-    changes: Values = {}
-    for key in (LISTENERS, ADVERTISED):
-        is_advertised = name not in new.controller_names and (
-            ADVERTISED in base.config.settings or name in new.advertised
+class Opened:
+    """The keys that open stand-ins: where they listen, what they speak, the settings of the listeners they stand in for."""
+
+    def __init__(self, new: NodeConfig, base: NodeConfig, values: Values) -> None:
+        self.new, self.base, self.values = new, base, values
+        self.entries = {key: entries(new, key, "://") for key in (LISTENERS, ADVERTISED)}
+        self.added: dict[str, list[str]] = {}
+        self.settings: dict[str, list[tuple[str, Setting]]] = {}
+        for key, row in new.config.settings.items():
+            if key.startswith(LISTENER):
+                self.settings.setdefault(key.split(".", 3)[2], []).append((key, row))
+
+    def open(self, name: str) -> None:
+        """Add the stand-in of a listener."""
+        is_advertised = name not in self.new.controller_names and (
+            ADVERTISED in self.base.config.settings or name in self.new.advertised
         )
-        if key == LISTENERS or is_advertised:
-            present = values.get(key)
-            text = (
-                present.value
-                if isinstance(present, Setting)
-                else present or ",".join(entries(base, key, "://").values())
-            )
-            changes[key] = join(text, renamed(entries(new, key, "://")[name], stand_in(name)))
-    changes[MAP] = join(text_of(values.get(MAP)), f"{stand_in(name)}:{new.protocols.get(name)}")
-    prefix = f"listener.name.{name.lower()}."
-    for key, row in new.config.settings.items():
-        if key.startswith(prefix):
-            changes[f"listener.name.{stand_in(name).lower()}.{key.removeprefix(prefix)}"] = row
-    return changes
+        for key in (LISTENERS, ADVERTISED) if is_advertised else (LISTENERS,):
+            self.add(key, renamed(self.entries[key][name], stand_in(name)))
+        self.map(name)
+        prefix = f"{LISTENER}{name.lower()}."
+        for key, row in self.settings.get(name.lower().partition(".")[0], ()):
+            if key.startswith(prefix):
+                self.values[f"{LISTENER}{stand_in(name).lower()}.{key.removeprefix(prefix)}"] = row
+
+    def map(self, name: str) -> None:
+        """Add the protocol of a stand-in."""
+        self.add(MAP, f"{stand_in(name)}:{self.new.protocols.get(name)}")
+
+    def add(self, key: str, entry: str) -> None:
+        """Add an entry to a list, which is written at the end."""
+        self.values.setdefault(key, None)
+        self.added.setdefault(key, []).append(entry)
+
+    def close(self) -> None:
+        """Write the lists."""
+        for key, added in self.added.items():
+            text = text_of(self.values[key])
+            if key != MAP and not text and not isinstance(self.values[key], Setting):
+                text = ",".join(entries(self.base, key, "://").values())
+            self.values[key] = ",".join([text, *added] if text else added)
 
 
-def of_controllers(name: str, new: NodeConfig, base: NodeConfig, values: Values, used: bool) -> Values:
+def of_controllers(name: str, new: NodeConfig, base: NodeConfig, used: bool) -> Values:
     """The controllers' listeners with a stand-in among them: the first one is used."""
     others = listed(base.text(NAMES))
     changes: Values = {NAMES: ",".join([stand_in(name), *others] if used else [*others, stand_in(name)])}
-    if name not in new.listeners:
-        changes[MAP] = join(text_of(values.get(MAP)), f"{stand_in(name)}:{new.protocols.get(name)}")
     if used:
         changes["sasl.mechanism.controller.protocol"] = new.config.settings.get("sasl.mechanism.controller.protocol")
         if new.voters:

@@ -78,11 +78,7 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
     """The lists of both files together; an entry of one name is that of the old file unless the new one goes first."""
     first, second = (new, old) if new_first else (old, new)
     values: Values = {}
-    listeners = entries(first, LISTENERS, "://") | {
-        name: entry
-        for name, entry in entries(second, LISTENERS, "://").items()
-        if name not in entries(first, LISTENERS, "://")
-    }
+    listeners = {*entries(first, LISTENERS, "://"), *entries(second, LISTENERS, "://")}
     for key, mark in ((LISTENERS, "://"), (ADVERTISED, "://"), (MAP, ":")):
         if key in old.config.settings or key in new.config.settings:
             entries_of_mark = entries(first, key, mark)

@@ -1,0 +1,167 @@
+"""Subjects of files that have the same keys: what a rule answers where it asks for no value that differs is answered once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from advisor.catalog.keys import ALIASES, SYNONYMS
+from advisor.config import Config
+from advisor.engine.verdicts import Crash, Settled, VerdictTree, items_of, unsettled
+from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
+from advisor.rule.subject import FACTS, NotApplicable, Subject, Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from advisor.engine.verdicts import Configs, RuleVerdict
+    from advisor.model import Setting
+    from advisor.rule import Rule
+    from advisor.rule.subject import Question, Reads
+
+    AskedOf = frozenset[str] | None
+    Outcomes = tuple[AskedOf, Sequence[tuple[object, RuleVerdict, AskedOf]]]
+
+OF_OTHERS = "int of controllers"
+"""The question that other subjects answer."""
+FRAMES = 10_000
+"""Subjects that differ in more than values, of which it is known that they were there."""
+
+
+class SimilarSubjects(VerdictTree):
+    """A tree that knows the subjects it judged by all that rules may ask of them but the values of their settings."""
+
+    __slots__ = ("_judged", "_seen")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._judged: dict[Hashable, JudgedSubject] = {}
+        self._seen: dict[Hashable, Mapping[str, str | None] | None] = {}
+
+    def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
+        """What a similar subject answered for this one."""
+        config = configs[0]
+        if len(configs) > 1 or type(config) is not Config or config.members or config.entity.cluster is not None:
+            return unsettled(rules)
+        frame = (tuple(rules), frame_of(config))
+        if frame in self._judged:
+            return self._judged[frame].settled(config)
+        if frame in self._seen:
+            self._judged[frame] = JudgedSubject(rules, config, self)
+        elif len(self._seen) < FRAMES:
+            self._seen[frame] = config.entity.described
+        return unsettled(rules)
+
+
+class JudgedSubject:
+    """A subject with its verdicts, and the keys whose values decided each."""
+
+    __slots__ = ("_outcomes", "_rules", "_settled", "_values")
+
+    def __init__(self, rules: Sequence[Rule], config: Config, verdicts: VerdictTree) -> None:
+        self._rules = rules
+        self._values = [content_of(setting) for setting in config.settings.values()]
+        self._settled: dict[tuple[str, ...], Settled] = {}
+        asked = AskedKeys(config)
+        self._outcomes = {rule: self._judge(rule, (config,), verdicts, asked) for rule in rules}
+
+    def _judge(self, rule: Rule, configs: Configs, verdicts: VerdictTree, asked: AskedKeys) -> Outcomes:
+        """A rule's verdicts with the keys that each rests on; none where what it is asked of rests on another subject."""
+        try:
+            judged = [(item, verdicts.verdict(rule, configs, item)) for item in items_of(rule, configs)]
+        except (Unknown, Crash):
+            return None, []
+        return asked.by_each(rule), [(item, verdict, asked.by(verdict)) for item, verdict in judged]
+
+    def settled(self, config: Config) -> Settled:
+        """What holds for another subject with the same keys."""
+        pairs = zip(config.settings.items(), self._values, strict=True)
+        differing = tuple([key for (key, setting), value in pairs if content_of(setting) != value])
+        if differing not in self._settled:
+            self._settled[differing] = self._where_these_differ(differing)
+        return self._settled[differing]
+
+    def _where_these_differ(self, keys: tuple[str, ...]) -> Settled:
+        settled = Settled([])
+        for rule in self._rules:
+            of_items, outcomes = self._outcomes[rule]
+            if not holds(of_items, keys):
+                settled.others.append((rule, None))
+                continue
+            known = [(item, verdict if holds(asked, keys) else None) for item, verdict, asked in outcomes]
+            names = [verdict.outcome if verdict else UNKNOWN for _, verdict in known]
+            if FAIL in names or UNKNOWN in names:
+                settled.others.append((rule, known))
+            else:
+                settled.add(rule, names.count(PASS), names.count(NOT_APPLICABLE))
+        return settled
+
+
+def holds(asked: AskedOf, differing: tuple[str, ...]) -> bool:
+    """Whether an answer that rests on some keys holds where others differ."""
+    return asked is not None and asked.isdisjoint(differing)
+
+
+class AskedKeys:
+    """The keys of a subject that answers rest on; None where they rest on another subject."""
+
+    __slots__ = ("_config", "_known")
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._known: dict[Question, AskedOf] = {}
+
+    def by_each(self, rule: Rule) -> AskedOf:
+        """What the items of a rule rest on."""
+        if rule.each is None or isinstance(rule.each, tuple):
+            return frozenset()
+        reads: Reads = []
+        with suppress(NotApplicable):
+            rule.each(Subject(0, self._config, reads))
+        return self._union([read[1] for read in reads])
+
+    def by(self, verdict: RuleVerdict) -> AskedOf:
+        """What a verdict rests on."""
+        return self._union([question for _, question in verdict.questions])
+
+    def _union(self, questions: Sequence[Question]) -> AskedOf:
+        keys: set[str] = set()
+        for question in dict.fromkeys(questions):
+            if question not in self._known:
+                self._known[question] = self._of(question)
+            of_question = self._known[question]
+            if of_question is None:
+                return None
+            keys |= of_question
+        return frozenset(keys)
+
+    def _of(self, question: Question) -> AskedOf:
+        what, key = question
+        if what in FACTS:
+            reads: Reads = []
+            FACTS[what].answer(Subject(0, self._config, reads), key)
+            return self._union([read[1] for read in reads])
+        if what == OF_OTHERS:
+            return None
+        name = str(key)
+        stand_ins = (name, ALIASES.get(name), *(other for other, _ in SYNONYMS.get(name, ())))
+        own = {each for each in stand_ins if each in self._config.settings}
+        return frozenset(own | {"clusters"} if self._config.entity.kind == "mirror" else own)
+
+
+def frame_of(config: Config) -> Hashable:
+    """All that rules may ask of a subject but the values of its settings."""
+    entity, target = config.entity, config.entity.target
+    release = (target.version, target.given, target.vendor, target.stated and content_of(target.stated))
+    limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, id(entity.described))
+    managed = (entity.removal, entity.replaced, entity.known_as, entity.resource, entity.mounts)
+    facts = frozenset(config.facts.items()) if config.facts else None
+    keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
+    return (entity.kind, entity.family, release, limits, managed, facts, keys)
+
+
+def content_of(setting: Setting) -> Hashable:
+    """All that rules may ask of a setting."""
+    jaas = setting.jaas and (setting.jaas.modules, setting.jaas.problem, setting.jaas.login)
+    earlier = tuple([other.value for other in setting.shadowed]) if setting.shadowed else None
+    return (setting.value, setting.shape, setting.secret, setting.provider, jaas, earlier)
