@@ -17,6 +17,7 @@ from tests.support.commands import ROOT
 from tests.support.program import path_with
 from tests.support.report_readers import is_prometheus
 from tests.support.running import (
+    BRIEFLY,
     EXAMPLES,
     RUN_SCRIPT,
     alerts,
@@ -94,13 +95,13 @@ def test_the_example_of_a_clients_settings_is_read(tmp_path: Path) -> None:
     (port,) = set(re.findall(r":(\d+)", text.partition("\nsecurity")[0]))
     text = re.sub(r"(?m)^bootstrap.servers=.*$", f"bootstrap.servers=127.0.0.1:{int(port) % 9092}", text)
     (tmp_path / "ca.pem").write_text("")
-    ran = run_container("check", prepare(tmp_path, text.replace("/client/", f"{tmp_path}/")))
+    ran = run_container("check", prepare(tmp_path, text.replace("/client/", f"{tmp_path}/")), **BRIEFLY)
     assert "CHANGE_ME" not in ran.stdout + ran.stderr
     assert (tmp_path / "report/exit-code").read_text() in ("2\n", "4\n")
 
 
 def test_a_cluster_that_is_not_reached_is_a_metric_and_no_findings(tmp_path: Path) -> None:
-    ran = run_container("check", prepare(tmp_path, NOBODY))
+    ran = run_container("check", prepare(tmp_path, NOBODY), **BRIEFLY)
     assert ran.returncode == 0, "the next container pushes and fails"
     assert ran.stderr.startswith("kafka-advisor: 127.0.0.1:1: ")
     report = tmp_path / "report"
@@ -134,7 +135,7 @@ def test_the_timers_script_writes_for_the_textfile_collector(tmp_path: Path) -> 
     (tmp_path / "kafka-advisor.yaml").write_text("profile: production\n")
     metrics = tmp_path / "metrics"
     metrics.mkdir()
-    environment = {"PATH": path_with(tmp_path / "bin"), "SETTINGS": str(tmp_path)}
+    environment = {"PATH": path_with(tmp_path / "bin"), "SETTINGS": str(tmp_path), **BRIEFLY}
     command = [str(RUN_SCRIPT), "orders", str(metrics)]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 4 and ran.stderr.startswith("kafka-advisor: 127.0.0.1:1: ")

@@ -10,10 +10,10 @@ from tests.support.commands import ROOT
 
 
 def program(folder: Path) -> Path:
-    """Write the program into a folder that is made; returns its path."""
+    """Write the program into a folder that is made; returns its path. The words of MORE_OPTIONS come after its arguments."""
     path = folder / "kafka-advisor"
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m advisor "$@"\n')
+    path.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m advisor "$@" $MORE_OPTIONS\n')
     path.chmod(0o755)
     return path
 

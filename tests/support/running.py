@@ -17,6 +17,8 @@ from tests.support.program import path_with
 EXAMPLES = ROOT / "examples/kubernetes"
 ALERTS = EXAMPLES / "alerts.yaml"
 ALERT_TESTS = EXAMPLES / "alerts-test.yaml"
+BRIEFLY = {"MORE_OPTIONS": "--timeout 3"}
+"""For what reaches nobody: the command line as it stands there would try for half a minute."""
 RUN_SCRIPT = ROOT / "examples/systemd/kafka-advisor-run"
 
 

@@ -15,7 +15,7 @@ from tests.live.kafka.harness import Cluster, needs_kafka
 from tests.live.monitoring.servers import DAY, Prometheus, get, node_exporter, prometheus, pushgateway, remember
 from tests.support.commands import ROOT
 from tests.support.program import path_with
-from tests.support.running import ALERTS, RUN_SCRIPT, alerts, dashboard_queries, prepare, run_container
+from tests.support.running import ALERTS, BRIEFLY, RUN_SCRIPT, alerts, dashboard_queries, prepare, run_container
 
 CONFIG = {
     "default.replication.factor": "3",
@@ -23,6 +23,7 @@ CONFIG = {
     "transaction.state.log.replication.factor": "3",
     "min.insync.replicas": "2",
 }
+NOBODY = "bootstrap.servers=127.0.0.1:1\n"
 RUN = "orders-production"
 AT_ONCE = ("KafkaAdvisorCriticalFinding", "KafkaAdvisorStale")
 """The alerts without `for`."""
@@ -30,7 +31,8 @@ AT_ONCE = ("KafkaAdvisorCriticalFinding", "KafkaAdvisorStale")
 
 def run_job(folder: Path, properties: str, gateway: str, name: str) -> int:
     """Run both containers of the CronJob in their order; returns the exit code of the one that pushes."""
-    checked = run_container("check", prepare(folder, properties))
+    briefly = BRIEFLY if properties == NOBODY else {}
+    checked = run_container("check", prepare(folder, properties), **briefly)
     assert checked.returncode == 0, checked.stderr
     (folder / "log").write_text(checked.stdout)
     pushed = run_container("push", folder, PUSHGATEWAY=f"http://{gateway}", RUN=name)
@@ -87,7 +89,7 @@ def running(folder: Path) -> Iterator[Prometheus]:
         cluster.wait("orders", 0, isr={1, 2})
         assert run_job(folder / "today", properties, gateway, RUN) == 0
         metrics = run_timer(folder / "timer", properties)
-        assert run_job(folder / "unreachable", "bootstrap.servers=127.0.0.1:1\n", gateway, "unreachable") == 4
+        assert run_job(folder / "unreachable", NOBODY, gateway, "unreachable") == 4
         run_archive(folder / "archive", gateway)
         assert (folder / "today/report/kafka-advisor.html").stat().st_size > 10_000
         with (
@@ -161,7 +163,7 @@ def test_the_textfile_collector_reads_what_the_timer_wrote(running: Prometheus) 
 def test_a_run_that_fails_after_one_that_did_not_keeps_its_findings(tmp_path: Path) -> None:
     with pushgateway(tmp_path) as gateway:
         run_archive(tmp_path / "archive", gateway)
-        assert run_job(tmp_path / "later", "bootstrap.servers=127.0.0.1:1\n", gateway, "archive") == 4
+        assert run_job(tmp_path / "later", NOBODY, gateway, "archive") == 4
         pushed = get(f"http://{gateway}/metrics")
     assert "kafka_advisor_score{cluster=" in pushed
     assert 'kafka_advisor_exit_code{instance="",job="kafka-advisor",run="archive"} 4' in pushed
