@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
 from advisor.analysis.rollout.peers.principals import users_key, users_of
-from advisor.model import Setting
+from advisor.model import Login, Setting
 from collectors.files.syntax.text_lines import text_lines
 
 LOGINS = ("sasl.jaas.config", "ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")
@@ -57,13 +57,19 @@ def unknown_logins(node: RolloutNode) -> Iterator[UnknownFact]:
         listener = next((name for name in node.new.protocols if users_key(name) == key), "")
         was, is_now = (users_of(side, listener) or () for side in (node.old, node.new))
         if node.new.bare(key) in LOGINS and (
-            not was or not is_now or any(each.is_let_in_by(was) is None for each in was)
+            not was or not is_now or any(each.is_let_in_by((each,)) is None for each in was)
         ):
             reason = "whether nodes with the old and nodes with the new secret let each other in: no output shows it"
             yield UnknownFact(node.name, key, reason)
-        elif is_of_clients(node.old, listener) and not all(each.is_let_in_by(is_now) for each in was):
+        elif is_of_clients(node.old, listener) and not are_let_in(was, is_now):
             reason = f"whether clients log in to {listener} as users that are gone, or have another password now"
             yield UnknownFact(node.name, key, reason)
+
+
+def are_let_in(logins: Iterable[Login], users: Iterable[Login]) -> bool:
+    """Whether all of some logins have the name and the password of a user."""
+    by_name = {user: user for user in users}
+    return all(each in by_name and each.is_let_in_by((by_name[each],)) for each in logins)
 
 
 def is_of_clients(node: NodeConfig, listener: str) -> bool:

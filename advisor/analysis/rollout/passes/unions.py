@@ -113,7 +113,8 @@ def union_of_users(first: NodeConfig, second: NodeConfig) -> Values:
     values: Values = {}
     for key in {*first.changed_secrets, *second.changed_secrets}:
         own, other = first.config.settings[key], second.config.settings[key]
-        added = [user for user in users_of(other) if user not in users_of(own)]
+        present = {*users_of(own)}
+        added = [user for user in users_of(other) if user not in present]
         if own.jaas and users_of(own) and added:
             both = copy(own)
             both.value = both.shown = BOTH_USERS.format("old" if second.changed_secrets else "new")
