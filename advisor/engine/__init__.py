@@ -54,7 +54,7 @@ FEW = 4
 def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     """The subjects of a snapshot, by the input names of rules."""
     if snapshot.live is not None:
-        from advisor.engine.live_subjects import inputs_of as inputs_of_live
+        from advisor.engine.subjects.live import inputs_of as inputs_of_live
 
         return inputs_of_live(snapshot, names_of)
     inputs: dict[str, list[Config]] = {}
@@ -120,7 +120,7 @@ def judge(
     report = Report(snapshots, policy.profile)
     report.ref = former.ref if former else None
     if sum(len(snapshot.entities) for snapshot in snapshots if snapshot.live is None) > 1:
-        from advisor.engine.equal_subjects import repeated_entities
+        from advisor.engine.subjects.equal import repeated_entities
 
         report.repeated_entities = repeated_entities(snapshots, policy)
     verdicts = verdicts or verdict_tree(sum(len(snapshot.entities) for snapshot in snapshots))
@@ -148,7 +148,7 @@ def verdict_tree(subjects: int) -> VerdictTree:
     """What evaluates the rules for so many subjects."""
     if subjects <= FEW:
         return VerdictTree(remember=False)
-    from advisor.engine.similar_subjects import SimilarSubjects
+    from advisor.engine.subjects.similar import SimilarSubjects
 
     return SimilarSubjects()
 

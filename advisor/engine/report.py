@@ -86,7 +86,7 @@ class Report:
         """Whether an equal subject was judged before."""
         if not self.repeated_entities:
             return False
-        from advisor.engine.equal_subjects import is_repeated
+        from advisor.engine.subjects.equal import is_repeated
 
         return is_repeated(configs, self.repeated_entities)
 

@@ -95,8 +95,7 @@ class Login:
 class Jaas:
     """What a rule may know of a JAAS line: its login modules, and why it cannot be parsed (None: it can).
 
-    `login` is whom it logs in as, None where it does not say so in plain text; `users` are those whom a PLAIN server lets in,
-    None where they are not read.
+    `login` is whom it logs in as, None where it does not say so in plain text; `users` are those whom a PLAIN server lets in.
     """
 
     __slots__ = ("login", "modules", "problem", "users")
@@ -106,7 +105,7 @@ class Jaas:
         modules: tuple[str, ...],
         problem: str | None,
         login: Login | None = None,
-        users: Sequence[Login] | None = None,
+        users: Sequence[Login] = (),
     ) -> None:
         self.modules = modules
         self.problem = problem

@@ -227,7 +227,7 @@ class Subject:
         return self._ask(("fragment", ""))  # type: ignore[return-value]
 
     def live(self, name: Str) -> Any:
-        """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files.
+        """A fact of a running cluster (see advisor.engine.subjects.live); the rule does not apply to files.
 
         Three of them the files of a run say too: `metadata` (of nodes and topics), `controllers` and `brokers` (of nodes).
         """

@@ -9,9 +9,9 @@ import numpy as np
 from advisor.config import Config
 from advisor.config.subject_group import SubjectGroup
 from advisor.engine import combinations, evaluate
-from advisor.engine.live_subjects import ALL
 from advisor.engine.partitions import judge_partitions
 from advisor.engine.report import Report
+from advisor.engine.subjects.live import ALL
 from advisor.engine.verdicts import VerdictTree
 from advisor.model import Member, Topic
 from advisor.model.finding import NOT_APPLICABLE, PASS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.config import Config
-from advisor.engine.live_subjects import unread_partitions
+from advisor.engine.subjects.live import unread_partitions
 from advisor.engine.verdicts import Crash, RuleVerdict, call_rule
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule import Rule

@@ -102,6 +102,9 @@ CASES: dict[str, tuple[Change, Change, str, tuple[str, ...]]] = {
         "needs_passes",
         (*(title for title, *_ in STAGES), "take the second user away"),
     ),
+    "a login that is empty": (SASL, dict.fromkeys(jaas("a"), ""), "unknown", ()),
+    "a login that was empty": ({**SASL, **dict.fromkeys(jaas("a"), "")}, jaas("a"), "unknown", ()),
+    "a login without its end": (SASL, dict.fromkeys(jaas("a"), "x required"), "unknown", ()),
     "a password that is filled in": (SASL, jaas("a", "${PASSWORD}", a="${PASSWORD}"), "unknown", ()),
     "a name of a user that is not read": (SASL, jaas("a", **{"a": "canary", "x@y": "canary"}), "unknown", ()),
     "login and super user exchanged": (

@@ -25,7 +25,7 @@ def test_a_piped_lint_loads_nothing_heavy(file: str) -> None:
 def test_a_file_loads_nothing_that_running_clusters_need() -> None:
     needless = {
         "advisor.engine.partitions",
-        "advisor.engine.live_subjects",
+        "advisor.engine.subjects.live",
         "advisor.model.cluster",
         "advisor.samples.cluster_text",
         "fnmatch",

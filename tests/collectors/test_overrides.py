@@ -134,6 +134,14 @@ def test_what_an_override_leaves_out_the_missing_file_may_set(name: str, refused
     assert "KA104" in {row["rule"] for row in rows}
 
 
+def test_an_override_that_is_judged_without_the_file_beside_it_is_not_refused(tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(SERVICE)
+    (tmp_path / "compose.override.yml").write_text(OVER)
+    rows = run("lint", tmp_path / "compose.override.yml", "--no-config", "--format", "json").json["findings"]
+    assert "KA104" in {row["rule"] for row in rows}
+    assert not any(row["refused_by_kafka"] for row in rows)
+
+
 def test_the_containers_of_each_job_are_a_cluster_of_their_own(tmp_path: Path) -> None:
     broker = "    - image: apache/kafka:4.3.0\n      environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: 'broker,controller', KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093'}\n"
     jobs = "".join(f"  {name}:\n    docker:\n    - image: cimg/go\n{broker}    steps: [checkout]\n" for name in "abc")

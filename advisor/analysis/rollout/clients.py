@@ -33,7 +33,7 @@ def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
     if not (old.is_broker and new.is_broker):
         return
     yield from denied(old, new)
-    before, now = client_listeners(old), client_listeners(new)
+    before, now = advertised_listeners(old), advertised_listeners(new)
     for listener in before:
         if listener not in now:
             yield removed(listener, before, old, new)
@@ -45,22 +45,29 @@ def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
         if address.reaches is not True:
             yield ClientFault(address.reaches, f"clients of {listener}: {address.why.replace(OTHER, 'the node')}")
         yield from of_authentication(listener, old, new)
-        yield from of_encryption(listener, before, old, new)
+        if listener in listeners_of_clients(old):
+            yield from of_encryption(listener, old, new)
 
 
 def denied(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
     """Clients without a login where an authorizer is switched on: no ACL can allow them before it is."""
     if not new.text(AUTHORIZER) or old.text(AUTHORIZER) or open_to_all(new) or ANONYMOUS in new.super_users:
         return
-    plain = [name for name in client_listeners(new) if new.protocols.get(name) == "PLAINTEXT"]
+    plain = [name for name in advertised_listeners(new) if new.protocols.get(name) == "PLAINTEXT"]
     if plain:
         yield ClientFault(False, f"clients of {plain[0]} are {ANONYMOUS}, which no ACL allows yet", True, False)
 
 
-def client_listeners(node: NodeConfig) -> list[str]:
+def advertised_listeners(node: NodeConfig) -> list[str]:
     """The listeners that are advertised; with none written all that are no controllers'."""
     names = node.advertised or node.listeners
     return [name for name in names if name not in node.controller_names]
+
+
+def listeners_of_clients(node: NodeConfig) -> list[str]:
+    """The advertised listeners but that between brokers, which is taken for clients' where there is no other one."""
+    names = advertised_listeners(node)
+    return [name for name in names if len(names) == 1 or name != node.inter_broker]
 
 
 def removed(listener: str, before: list[str], old: NodeConfig, new: NodeConfig) -> ClientFault:
@@ -79,9 +86,9 @@ def of_protocol(listener: str, before: list[str], old: NodeConfig, new: NodeConf
     return ClientFault(False, f"clients of {listener} are cut off: it speaks {spoken}")
 
 
-def of_encryption(listener: str, before: list[str], old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
+def of_encryption(listener: str, old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
     """Versions of TLS and cipher suites that go."""
-    if not new.protocols.get(listener, "").endswith("SSL") or (len(before) > 1 and listener == old.inter_broker):
+    if not new.protocols.get(listener, "").endswith("SSL"):
         return
     for key, what in TLS_CHOICES.items():
         was, is_now = old.values(listener, key), new.values(listener, key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.analysis.rollout.certificates import unknown_certificates
+from advisor.analysis.rollout.clients import listeners_of_clients
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
@@ -124,7 +125,8 @@ def tiered_topics(cluster: RolloutCluster) -> list[str] | None:
 
 def unreadable_words(topics: list[str] | None) -> str:
     """What becomes of topics in remote storage where it is switched off. Source: LogConfig.validateRemoteStorageOnlyIfSystemEnabled."""
-    which = f"{', '.join(topics[:NAMED])} and others" if topics else "topics that may be there"
+    more = " and others" if topics and len(topics) > NAMED else ""
+    which = f"{', '.join(topics[:NAMED])}{more}" if topics else "topics that may be there"
     return (
         f"how brokers go on with {TIERED_TOPIC}=true of {which}: Kafka asks to delete these topics first, and nothing reads "
         "what lies in remote storage"
@@ -155,9 +157,7 @@ def unknown_access(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollout
 
 def renamed_clients(name: str, old: NodeConfig, new: NodeConfig) -> Iterator[UnknownFact]:
     """Listeners of clients that make other principals of the same logins and certificates."""
-    names = [each for each in old.advertised or old.listeners if each not in old.controller_names]
-    of_clients = [each for each in names if len(names) == 1 or each != old.inter_broker]
-    for listener in of_clients:
+    for listener in listeners_of_clients(old):
         if old.protocols.get(listener) != new.protocols.get(listener):
             continue
         same = makes_principals(old, listener) == makes_principals(new, listener)

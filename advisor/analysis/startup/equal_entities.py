@@ -6,7 +6,7 @@ from copy import copy
 
 from advisor.config import Config
 from advisor.engine.report import source_line
-from advisor.engine.similar_subjects import content_of, frame_of
+from advisor.engine.subjects.similar import content_of, frame_of
 from advisor.model.finding import Evidence, Finding, NotJudged
 
 TYPE_CHECKING = False

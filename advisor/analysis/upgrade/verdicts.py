@@ -13,7 +13,7 @@ from advisor.analysis.upgrade.releases import at_release
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
-from advisor.engine.similar_subjects import SimilarSubjects
+from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.model import Entity, Snapshot, Version
 from advisor.rule import Rule
 

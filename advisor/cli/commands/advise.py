@@ -15,7 +15,7 @@ from advisor.cli.live import collect_now
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
 from advisor.engine.report import Report
-from advisor.engine.similar_subjects import SimilarSubjects
+from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot
 from advisor.model.finding import Finding

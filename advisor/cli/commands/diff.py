@@ -16,7 +16,7 @@ from advisor.cli.sides.revisions import revision
 from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
-from advisor.engine.similar_subjects import SimilarSubjects
+from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot

@@ -19,7 +19,7 @@ from advisor.edits.diff import diff_between
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
-from advisor.engine.similar_subjects import SimilarSubjects
+from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.errors import ExitCode, UnreadableInput, UserError, os_reason, say
 from collectors.files import unsaved
 from collectors.files.reader import STDIN, content

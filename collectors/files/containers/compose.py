@@ -19,7 +19,7 @@ from collectors.files.variables import Variable, fill
 FORMAT_NAME = "compose"
 STEMS, ENDINGS = ("docker-compose", "compose"), ("yml", "yaml")
 """The names of the files that Compose reads by itself; `.override` stands before the ending of what it merges over them."""
-OVERRIDE, BASE_MISSING = ".override", "the file that this one is merged over is not here, and may set it"
+OVERRIDE, BASE_MISSING = ".override", "the file that this one is merged over is not judged with it, and may set it"
 OWN_NAME = "no project"
 """What a volume with a name of its own is of."""
 MOST_EXTENDED = 5
@@ -94,6 +94,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of one Compose file; what its override file changes is merged, and left to it there."""
     values = sources.environment()
     before, behind = _merged_files(sources, values)
+    is_over = bool(before) or OVERRIDE in os.path.basename(sources.path)
     overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)
     kafka_blocks: list[Block] = []
     for document in documents:
@@ -102,7 +103,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 chain = [over[name] for over in overrides if name in over]
                 chain.append(Service(service, None, document.get("services")))
                 container = _container(name, chain, sources, values)
-                if not before and OVERRIDE in os.path.basename(sources.path):
+                if is_over and not base:
                     container.outside, container.mounts = BASE_MISSING, None
                 _name_volumes(container, document, values)
                 kafka_blocks += blocks_of(container)

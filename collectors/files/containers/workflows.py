@@ -76,7 +76,7 @@ def _blocks_of_job(job: TreeNode, number: int, document: TreeNode, file: str) ->
     made = [block for container in _containers(job, document, file) for block in blocks_of(container)]
     count_brokers(made)
     for block in made:
-        block.cluster = f"{block.cluster} {number}" if block.cluster else block.cluster
+        block.scope = f"{file} {number}"
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from advisor.config import Config
-from advisor.engine.live_subjects import ALL
+from advisor.engine.subjects.live import ALL
 from advisor.facts.cluster import broker_facts, ensemble_facts, group_facts, quorum_facts
 from advisor.model import Entity
 from advisor.model.cluster import ZOOKEEPER, Live

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from advisor.analysis.rollout.clients import listeners_of_clients
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
-from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
 from advisor.analysis.rollout.peers.principals import users_key, users_of
@@ -61,7 +61,7 @@ def unknown_logins(node: RolloutNode) -> Iterator[UnknownFact]:
         ):
             reason = "whether nodes with the old and nodes with the new secret let each other in: no output shows it"
             yield UnknownFact(node.name, key, reason)
-        elif is_of_clients(node.old, listener) and not are_let_in(was, is_now):
+        elif listener in listeners_of_clients(node.old) and not are_let_in(was, is_now):
             reason = f"whether clients log in to {listener} as users that are gone, or have another password now"
             yield UnknownFact(node.name, key, reason)
 
@@ -70,9 +70,3 @@ def are_let_in(logins: Iterable[Login], users: Iterable[Login]) -> bool:
     """Whether all of some logins have the name and the password of a user."""
     by_name = {user: user for user in users}
     return all(each in by_name and each.is_let_in_by((by_name[each],)) for each in logins)
-
-
-def is_of_clients(node: NodeConfig, listener: str) -> bool:
-    """Whether clients use a listener: it is the only one, or that between brokers is another one."""
-    names = [each for each in node.advertised or node.listeners if each not in node.controller_names]
-    return listener in names and (len(names) == 1 or listener != node.inter_broker)

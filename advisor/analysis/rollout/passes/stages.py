@@ -66,7 +66,7 @@ def changed_users(these: NodeConfig, those: NodeConfig) -> Iterator[str]:
     """The JAAS lines that let in users by PLAIN whom those of the other side do not."""
     for key in {*these.changed_secrets, *those.changed_secrets}:
         own, other = (side.config.settings[key].jaas for side in (these, those))
-        if own and other and not {*(own.users or ())} <= {*(other.users or ())}:
+        if own and other and not {*own.users} <= {*other.users}:
             yield key
 
 

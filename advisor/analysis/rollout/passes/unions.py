@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from copy import copy
 
 from advisor.analysis.rollout.cluster import RolloutNode
 from advisor.analysis.rollout.node import TLS_CHOICES, NodeConfig, listed
 from advisor.analysis.rollout.passes.stages import sides
-from advisor.model import STATIC_BROKER, Entity, Jaas, Login, Origin, Setting
+from advisor.model import STATIC_BROKER, Entity, Jaas, Origin, Setting
 
 LISTENERS, ADVERTISED, MAP = "listeners", "advertised.listeners", "listener.security.protocol.map"
 
@@ -112,20 +112,15 @@ def union_of_users(first: NodeConfig, second: NodeConfig) -> Values:
     """The JAAS lines of one file that lets in by PLAIN whom the other one lets in as well."""
     values: Values = {}
     for key in {*first.changed_secrets, *second.changed_secrets}:
-        own, other = first.config.settings[key], second.config.settings[key]
-        present = {*users_of(own)}
-        added = [user for user in users_of(other) if user not in present]
-        if own.jaas and users_of(own) and added:
-            both = copy(own)
+        setting = first.config.settings[key]
+        own, other = setting.jaas, second.config.settings[key].jaas
+        added = {*other.users} - {*own.users} if own and other else set()
+        if own and own.users and added:
+            both = copy(setting)
             both.value = both.shown = BOTH_USERS.format("old" if second.changed_secrets else "new")
-            both.origin, both.jaas = NOWHERE, Jaas(own.jaas.modules, None, own.jaas.login, (*users_of(own), *added))
+            both.origin, both.jaas = NOWHERE, Jaas(own.modules, None, own.login, (*own.users, *added))
             values[key] = both
     return values
-
-
-def users_of(setting: Setting) -> Sequence[Login]:
-    """The users whom a JAAS line lets in by PLAIN."""
-    return (setting.jaas and setting.jaas.users) or ()
 
 
 def as_written(key: str, items: Collection[str], new: NodeConfig, mark: str = ",") -> str:

@@ -101,9 +101,9 @@ def users_of(b: NodeConfig, listener: str) -> Sequence[Login] | None:
     """
     setting = b.config.settings.get(users_key(listener))
     handler = f"{users_key(listener).removesuffix(JAAS)}sasl.server.callback.handler.class"
-    if setting is None or setting.jaas is None or handler in b.config.settings:
-        return None
-    return setting.jaas.users if setting.jaas.modules[0].endswith(".PlainLoginModule") else None
+    jaas = setting.jaas if setting is not None and handler not in b.config.settings else None
+    is_plain = jaas is not None and not jaas.problem and jaas.modules[0].endswith(".PlainLoginModule")
+    return jaas.users if jaas is not None and is_plain else None
 
 
 def unnamed_login(a: NodeConfig, asked: str) -> tuple[object, ...]:

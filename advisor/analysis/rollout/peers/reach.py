@@ -93,9 +93,9 @@ def is_known_host(address: Address, a: Side, b: Side) -> bool:
     """Whether a controller is reached at a host at which it listens, or was reached by before."""
     if a.before is None or is_local(address.host):
         return True
-    before = {voters[b.now.id or 0].host for voters in (a.before.voters,) if (b.now.id or 0) in voters}
-    before |= {each.host for each in a.before.bootstrap}
-    return address.host in before | {each.host for each in b.now.listeners.values()}
+    voter = a.before.voters.get(-1 if b.now.id is None else b.now.id)
+    known = (*([voter] if voter else []), *a.before.bootstrap, *b.now.listeners.values())
+    return address.host in {each.host for each in known}
 
 
 def unknown_name(a: Side, b: Side) -> str:
