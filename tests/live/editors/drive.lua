@@ -16,7 +16,7 @@ report.hover = lsp("textDocument/hover", 1, 0).contents.value
 
 vim.api.nvim_buf_set_lines(0, 3, 3, false, { "li" })
 local items = lsp("textDocument/completion", 3, 2)
-report.completion = vim.tbl_map(function(row) return row.word end, vim.lsp.util.text_document_completion_list_to_complete_items(items, "li"))
+report.completion = vim.tbl_map(function(row) return row.textEdit and row.textEdit.newText or row.insertText or row.label end, items.items or items)
 vim.api.nvim_buf_set_lines(0, 3, 4, false, {})
 
 vim.api.nvim_win_set_cursor(0, { 3, 5 })

@@ -50,7 +50,7 @@ def test_the_documented_settings(neovim: str, tmp_path: Path) -> None:
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         "XDG_DATA_HOME": str(tmp_path / "data"),
     }
-    command = [neovim, "--headless", "-n", "-i", "NONE", "-u", "init.lua", "producer.properties", "-c", f"luafile {DRIVER}"]  # fmt: skip
+    command = [neovim, "--headless", "-n", "-i", "NONE", "-u", "init.lua", "producer.properties", "-c", f"luafile {DRIVER}", "-c", "cquit"]  # fmt: skip
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "report.json").read_text())
