@@ -68,7 +68,14 @@ def min_isr_1(node: Subject) -> Problems:
     """
     if min_isr(node) < 2:
         text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
-        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()))
+        edit = None if three_replicas(node) else ""
+        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()), fix=edit)
+
+
+def three_replicas(node: Subject) -> bool:
+    """Whether new topics have three replicas for sure: with fewer, two in sync would stop writes at a restart."""
+    replicas = node.text("default.replication.factor").strip()
+    return replicas.isdecimal() and int(replicas) >= 3
 
 
 @rule("KA103", "high", dev="low", regulated="critical", aim="set default.replication.factor=3")

@@ -270,3 +270,28 @@ def test_a_platform_of_three_brokers_is_fixed_at_once(tmp_path: Path) -> None:
 def test_texts_are_read_as_readers_count_lines() -> None:
     text = FileText("a.properties", b"a=1\r\nb=2\rc=3\n")
     assert [text.line(number) for number in (1, 2, 3)] == ["a=1", "b=2", "c=3"]
+
+
+@pytest.mark.parametrize(("replicas", "offered"), [("3", True), ("2", False), ("${REPLICAS}", False), ("", False)])
+def test_two_in_sync_are_required_only_of_three_replicas(tmp_path: Path, replicas: str, offered: bool) -> None:
+    path = tmp_path / "server.properties"
+    text = "zookeeper.connect=z1:2181\nbroker.id=1\nmin.insync.replicas=1\n"
+    path.write_text(text + (f"default.replication.factor={replicas}\n" if replicas else ""))
+    rows = lint(path, "--kafka-version", "3.9", "--format", "json").json["findings"]
+    assert ["fixes" in row for row in rows if row["rule"] == "KA102"] == [offered]
+    lint(path, "--kafka-version", "3.9", "--fix", "--unsafe-fixes", "--select", "KA102")
+    assert ("min.insync.replicas=2" in path.read_text()) is offered
+
+
+def test_settings_in_a_configuration_of_terraform_are_fixed(tmp_path: Path) -> None:
+    path = tmp_path / "msk.tf"
+    text = (
+        'resource "aws_msk_configuration" "c" {\n  name = "c"\n  kafka_versions = ["3.6.0"]\n'
+        "  server_properties = <<EOF\nauto.create.topics.enable = true\nEOF\n}\n"
+        'resource "aws_msk_cluster" "m" {\n  cluster_name = "m"\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n'
+        "  configuration_info {\n    arn = aws_msk_configuration.c.arn\n"
+        "    revision = aws_msk_configuration.c.latest_revision\n  }\n}\n"
+    )
+    path.write_text(text)
+    lint(path, "--fix", "--unsafe-fixes", "--select", "KA621")
+    assert path.read_text() == text.replace("enable = true", "enable = false")

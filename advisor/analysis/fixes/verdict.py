@@ -17,6 +17,8 @@ WORSE = "medium"
 """The severity from which on a new finding, or one about a change, speaks against a fix."""
 BEYOND_FIELDS = "properties."
 """What Spring's keys begin with that are Kafka's own names."""
+DIGEST = "configuration.digest"
+"""A fact of a deployment that follows from the settings of its brokers."""
 Identity = tuple[str, str | None, tuple[str, str], str | None]
 
 
@@ -84,7 +86,7 @@ def is_same(old: Entity | None, new: Entity | None, touched: set[str]) -> bool:
     """Whether an entity is read as before, but for some keys."""
     if old is None or new is None or old.target.text != new.target.text:
         return False
-    keys = (old.settings.keys() | new.settings.keys()) - touched
+    keys = (old.settings.keys() | new.settings.keys()) - touched - {DIGEST}
     return all(_text(old, key) == _text(new, key) for key in keys if not key.startswith("unbound."))
 
 
