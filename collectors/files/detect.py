@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.catalog.keys import OPENERS, without_prefix
+from advisor.catalog.keys import CLIENTS, OPENERS, without_prefix
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
@@ -131,6 +131,8 @@ ADDRESSES = {
 }
 """Keys by which clients of any time name brokers."""
 APPLICATIONS = ("producer", "consumer", "client", "admin", "streams")
+ALIAS_MARKS = str.maketrans("", "", "-_.")
+"""What the names of MirrorMaker's clusters hold besides letters and digits."""
 PLATFORM = "the file is a fragment: what it leaves out is the platform's"
 CODE = "the file is a fragment: what it leaves out is set elsewhere"
 ROLES = {"broker": "broker", "controller": "controller"}
@@ -160,10 +162,17 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
 
 def _is_mirror(keys: Iterable[str]) -> bool:
     """Whether a key is of a flow between two clusters, `A->B.enabled`, or clusters are named, and an address of one."""
-    flows = (key.partition("->") for key in keys if "->" in key)
-    if any(source and "." in target and " " not in source for source, _, target in flows):
+    if any("->" in key and _is_of_flow(key) for key in keys):
         return True
     return "clusters" in keys and any(key.endswith("bootstrap.servers") for key in keys)
+
+
+def _is_of_flow(key: str) -> bool:
+    """Whether a key is one that MirrorMaker has for a flow; code and SQL have arrows, too."""
+    source, _, flow_key = key.partition("->")
+    target, _, own_key = flow_key.partition(".")
+    has_aliases = all(alias.translate(ALIAS_MARKS).isalnum() for alias in (source, target))
+    return has_aliases and (own_key.startswith(tuple(CLIENTS)) or bool(catalog.known_anywhere(own_key)))
 
 
 def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:

@@ -13,7 +13,7 @@ MOST_PATTERNS = 1_000
 class IgnorePattern:
     """One pattern: whether it ignores or takes back, whether for folders alone, and whether for names or whole paths."""
 
-    __slots__ = ("for_folders", "for_names", "ignores", "literal", "wildcards")
+    __slots__ = ("ending", "for_folders", "for_names", "ignores", "literal", "wildcards")
 
     def __init__(self, line: str) -> None:
         self.ignores = not line.startswith("!")
@@ -23,7 +23,7 @@ class IgnorePattern:
         self.for_names = "/" not in bare
         pattern = as_bytes(bare.removeprefix("/"))
         length = next((at for at, character in enumerate(pattern) if character in SPECIAL), len(pattern))
-        self.literal = pattern[:length]
+        self.literal, self.ending = pattern[:length], literal_ending(pattern[length:])
         self.wildcards = Wildcards(pattern[length:], in_paths=not self.for_names)
 
     def matches(self, path: str, is_folder: bool) -> bool:
@@ -31,7 +31,14 @@ class IgnorePattern:
         if self.for_folders and not is_folder:
             return False
         text = as_bytes(path.rpartition("/")[2] if self.for_names else path)
-        return text.startswith(self.literal) and self.wildcards.match(text[len(self.literal) :])
+        may_match = text.startswith(self.literal) and text.endswith(self.ending)
+        return may_match and self.wildcards.match(text[len(self.literal) :])
+
+
+def literal_ending(pattern: str) -> str:
+    """What every text ends with that the pattern matches: what stands behind its last wildcard."""
+    last = next((at for at in range(len(pattern) - 1, -1, -1) if pattern[at] in (*SPECIAL, "]")), -1)
+    return pattern[last + 1 + (pattern[last : last + 1] == "\\") :]
 
 
 def as_bytes(text: str) -> str:

@@ -113,9 +113,11 @@ def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | P
     """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
     from collectors.files.containers import topic_tools
     from collectors.files.containers.shell_script import FORMAT_NAME, script_blocks
+    from collectors.files.containers.tool_commands import commands
 
-    blocks, followed_all = script_blocks(text, shown)
-    blocks += topic_tools.blocks([text], shown, FORMAT_NAME)
+    script = list(commands(text))
+    blocks, followed_all = script_blocks(script, shown)
+    blocks += topic_tools.blocks(script, shown, FORMAT_NAME)
     if not blocks and followed_all:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
     if not blocks:

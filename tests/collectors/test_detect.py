@@ -70,6 +70,7 @@ def test_kind_and_family(tmp_path: Path, text: str, kind: str, family: str) -> N
         "node.environment=x\nnode.id=a\nnode.data-dir=/d",
         "connector.name=kafka\nkafka.nodes=a:1",
         "colour=blue",
+        "SELECT\n  a->b.enabled,\n  doc->items.topic = 'x',\n  row->c.colour=1",
         "num.metric.fetchers=1\nbootstrap.servers=a:1",
         "log4j.rootLogger=INFO",
         "role=\nnode.id=\nkafka.base.path=",

@@ -6,7 +6,7 @@ Everything else that such a script does to a configuration (variables, sed, echo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from advisor.model import OVERLAY
 from collectors.files import detect
@@ -14,7 +14,7 @@ from collectors.files.block import Block
 from collectors.files.containers.command_line import CHANGES_FILE, overrides
 from collectors.files.containers.container import Container, blocks_of
 from collectors.files.containers.shipped_files import CONFIGURATION
-from collectors.files.containers.tool_commands import TOPICS, Command, commands, created_topic
+from collectors.files.containers.tool_commands import TOPICS, Command, created_topic
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
@@ -27,7 +27,9 @@ SETS_KAFKA = re.compile(
 )
 """What a script does with Kafka's configuration that is not followed."""
 SERVER_START = re.compile(r"(?:\S*/)?kafka-server-start(?:\.sh)?$")
-PROPERTIES_FILE = re.compile(r"(?:>|\btee(?:\s-a)?)\s{0,5}[\"']?(\S{0,200}\.properties)\b")
+PROPERTIES_FILE = re.compile(r"(>>?|\btee(?:\s-a)?)\s{0,5}[\"']?(\S{0,200}\.properties)\b")
+APPENDS = (">>", "a")
+"""How the words end that add to a file in place of writing it anew: `>>`, `tee -a`."""
 ENGINES = ("docker", "podman", "nerdctl")
 WITH_VALUE = frozenset(
     ("-p", "--publish", "--name", "-v", "--volume", "--network", "--net", "-h", "--hostname", "-e", "--env", "--env-file",
@@ -37,11 +39,11 @@ WITH_VALUE = frozenset(
 """The options of `docker run` that take a value as a word of its own."""
 
 
-def script_blocks(text: str, file: str) -> tuple[list[Block], bool]:
-    """(what the script sets up, whether it does more to a configuration than that)."""
+def script_blocks(commands: Iterable[Command], file: str) -> tuple[list[Block], bool]:
+    """(what the commands of a script set up, whether they do no more to a configuration than that)."""
     kafka_blocks: list[Block] = []
     followed_all = True
-    for command in commands(text):
+    for command in commands:
         blocks = blocks_of_command(command, file, FORMAT_NAME)
         kafka_blocks += blocks
         if not blocks:
@@ -62,7 +64,9 @@ def blocks_of_command(command: Command, file: str, format: str) -> list[Block]:
     target = PROPERTIES_FILE.search(" ".join(command.words))
     if command.document is None or target is None:
         return []
-    block = embedded(command.document, target[1].rpartition("/")[2], format, file)
+    block = embedded(command.document, target[2].rpartition("/")[2], format, file)
+    if target[1].endswith(APPENDS):
+        block.fragment = "the file of properties that the script adds to may set it"
     return [block] if block.kind is not None else []
 
 

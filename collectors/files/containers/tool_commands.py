@@ -52,9 +52,9 @@ def _commands_of(nodes: Sequence[TreeNode]) -> Iterator[Command]:
                     yield from (Command(inner.words, node.line, None) for inner in commands(word))
 
 
-def commands(text: str) -> Iterator[Command]:
-    """The simple commands of a script, those on one line apart; comments are left out."""
-    lines = iter(enumerate(text_lines(text), 1))
+def commands(text: str, begins: int = 1) -> Iterator[Command]:
+    """The simple commands of a script that begins on a line, those on one line apart; comments are left out."""
+    lines = iter(enumerate(text_lines(text), begins))
     joined, first = "", 0
     for number, line in lines:
         first = first or number
@@ -70,6 +70,8 @@ def commands(text: str) -> Iterator[Command]:
 def _commands_of_line(line: str, number: int, document: TreeNode | None) -> Iterator[Command]:
     if len(line) > LONGEST_LINE:
         yield Command(line.split(), number, document)
+        return
+    if not line.strip():
         return
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True

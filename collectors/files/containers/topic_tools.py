@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from collectors.files.block import Block, deployment
-from collectors.files.containers.tool_commands import Command, commands
+from collectors.files.containers.tool_commands import Command
 from collectors.files.syntax.tree import TreeNode
 
 TOOLS = {
@@ -26,13 +26,12 @@ ALLOWS = re.compile(r"ALLOW_DELETE_[A-Z_]{3,40}=(.{0,10})")
 """A variable that lets JulieOps delete topics, bindings or other artifacts."""
 
 
-def blocks(texts: Iterable[str], file: str, format: str) -> list[Block]:
+def blocks(commands: Iterable[Command], file: str, format: str) -> list[Block]:
     """For each tool that a file calls whether any of its calls deletes what is not declared."""
     calls: dict[str, list[tuple[bool, TreeNode]]] = defaultdict(list)
-    for text in texts:
-        for command in commands(text):
-            for tool, deletes, word in _calls(command):
-                calls[tool].append((deletes, TreeNode("scalar", command.line, 1, word)))
+    for command in commands:
+        for tool, deletes, word in _calls(command):
+            calls[tool].append((deletes, TreeNode("scalar", command.line, 1, word)))
     return [_block(tool, of_tool, file, format) for tool, of_tool in calls.items()]
 
 

@@ -15,6 +15,7 @@ from collectors.files.containers import topic_tools
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.shell_script import FORMAT_NAME as SHELL
 from collectors.files.containers.shell_script import script_blocks
+from collectors.files.containers.tool_commands import Command, commands
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 from collectors.files.variables import Variable
@@ -37,13 +38,10 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     for document in documents:
         for number, job in enumerate(_holders(document)):
             kafka_blocks += _blocks_of_job(job, number, document, sources.shown)
-    followed_all = True
-    texts = [each for document in documents for each in _commands(document)]
-    kafka_blocks += topic_tools.blocks(texts, sources.shown, SHELL)
-    for text in texts:
-        made, followed = script_blocks(text, sources.shown)
-        kafka_blocks += made
-        followed_all &= followed
+    script = [command for document in documents for command in _script(document)]
+    kafka_blocks += topic_tools.blocks(script, sources.shown, SHELL)
+    set_up, followed_all = script_blocks(script, sources.shown)
+    kafka_blocks += set_up
     if not followed_all and not kafka_blocks:
         raise NotFollowed(f"{sources.shown}: {NOT_FOLLOWED}")
     sources.not_read = "" if followed_all else NOT_FOLLOWED
@@ -133,7 +131,7 @@ def _variables(environment: TreeNode | None) -> Iterator[Variable]:
         yield Variable(name.strip(), text if equals else None, item, None, f"{name}=")
 
 
-def _commands(document: TreeNode) -> Iterator[str]:
+def _script(document: TreeNode) -> Iterator[Command]:
     """The commands of all jobs at their lines, and the variables that a step sets, as a shell would write them."""
     nodes, seen = [document], set[int]()
     while nodes:
@@ -143,19 +141,18 @@ def _commands(document: TreeNode) -> Iterator[str]:
         seen.add(id(node))
         for name, (_, value) in node.pairs().items() if node.kind == MAPPING else ():
             if name in STEPS:
-                yield from (_at_its_line(each) for each in ([value] if value.kind == SCALAR else value.children))
+                for each in [value] if value.kind == SCALAR else value.children:
+                    yield from commands(each.text, each.line + (each.indent is not None))
             elif name in VARIABLES and value.kind == MAPPING:
                 of_step = bool({"run", "uses"} & node.pairs().keys())
-                yield from (each for each in _assignments(value) if of_step or topic_tools.ALLOWS.match(each.lstrip()))
+                yield from _assignments(value, of_step)
             nodes.append(value)
         nodes += node.children if node.kind == SEQUENCE else []
 
 
-def _assignments(environment: TreeNode) -> Iterator[str]:
-    """The variables of a mapping as a shell sets them, each at its line."""
+def _assignments(environment: TreeNode, of_step: bool) -> Iterator[Command]:
+    """The variables of a mapping as a shell sets them, each at its line; outside of a step those of JulieOps alone."""
     for variable, (key, value) in environment.pairs().items():
-        yield "\n" * max(key.line - 1, 0) + f"{variable}={shlex.quote(value.text)}"
-
-
-def _at_its_line(node: TreeNode) -> str:
-    return "\n" * (node.line - (1 if node.indent is None else 0)) + node.text
+        assignment = f"{variable}={shlex.quote(value.text)}"
+        if of_step or topic_tools.ALLOWS.match(assignment):
+            yield from commands(assignment, max(key.line, 1))
