@@ -521,19 +521,34 @@ def dynamic() -> Files:
 def test_a_node_of_a_dynamic_quorum_ends_where_voters_have_no_listener_of_its_name(tmp_path: Path) -> None:
     """As 4.3 did: the voters are kept with the names of their listeners, and "Unknown endpoint for leader" ends a node."""
     old = dynamic()
-    renamed: Change = {
-        "controller.listener.names": "CTRL",
-        "listener.security.protocol.map": "CTRL:PLAINTEXT,PLAINTEXT:PLAINTEXT",
-    }
-    new = changed(
-        changed(old, renamed, (*ALL, 102)), {"listeners": lambda id: f"CTRL://10.0.0.{id}:{9500 + id}"}, (101, 102)
-    )
-    document = answer(tmp_path, old, new)
+    document = answer(tmp_path, old, with_controllers_listener_renamed(old))
     assert [(step["node"], step["starts"]) for step in document["steps"]] == [
         *((101, False), (102, False), (1, False), (2, False), (3, False))
     ]
     why = "node 101: it calls the controllers' listener CTRL, which controller 102 does not have: it ends"
     assert why in document["steps"][0]["why"]
+
+
+def with_controllers_listener_renamed(files: Files) -> Files:
+    """The files of three brokers and two controllers with another name of the controllers' listener."""
+    renamed: Change = {
+        "controller.listener.names": "CTRL",
+        "listener.security.protocol.map": "CTRL:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+    }
+    listeners_renamed: Change = {"listeners": lambda id: f"CTRL://10.0.0.{id}:{9500 + id}"}
+    return changed(changed(files, renamed, (*ALL, 102)), listeners_renamed, (101, 102))
+
+
+def test_a_controller_may_end_where_others_of_a_static_quorum_have_no_listener_of_its_name(tmp_path: Path) -> None:
+    """As 4.3.1 did, in one round of two: "Received unexpected invalid request error" ended two of three."""
+    static: Change = {
+        "controller.quorum.voters": "101@10.0.0.101:9601,102@10.0.0.102:9602",
+        "controller.quorum.bootstrap.servers": None,
+    }
+    old = changed(dynamic(), static, (*ALL, 102))
+    document = answer(tmp_path, old, with_controllers_listener_renamed(old))
+    assert document["verdict"] == "needs_passes"
+    assert [(step["node"], step["starts"]) for step in document["steps"]][:2] == [(101, None), (102, True)]
 
 
 def test_with_zookeeper_the_controller_tells_a_broker_what_to_follow(tmp_path: Path) -> None:

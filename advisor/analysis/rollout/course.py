@@ -141,7 +141,8 @@ class Roll:
             )
         if node.id in self.state.ended or node.id not in self.state.up:
             return False
-        return None if any(row.decides for row in start.unknown) else True
+        may_end = node.id in self.state.may_end
+        return None if may_end or any(row.decides for row in start.unknown) else True
 
     def _client_faults(self, node: RolloutNode) -> None:
         """What clients of the node lose for good."""

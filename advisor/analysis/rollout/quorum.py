@@ -19,6 +19,7 @@ class QuorumState:
     unknown: list[str] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     """Controllers that may end, and why."""
+    may_end: set[int] = field(default_factory=set)
     diverges: bool = False
 
 
@@ -92,7 +93,9 @@ class Quorum:
             state.why += [f"between controllers {id} and {other}: {reason(way, other)}" for way in talk.refused[:1]]
             state.unknown += [reason(way, other) for way in talk.unknown]
             ends = talk.ends.replace(OTHER, f"controller {other}")
-            state.ends += [f"controller {id}: {ends}"] if ends else []
+            if ends:
+                state.ends.append(f"controller {id}: {ends}")
+                state.may_end.add(id)
             votes += not talk.refused
         return votes * 2 > count
 

@@ -49,6 +49,8 @@ class Transition:
         """Brokers that end because a controller denies them what brokers do."""
         self.endings: list[str] = []
         """Why controllers may end, or a node of a dynamic quorum does."""
+        self.may_end: set[int] = set()
+        """Controllers that may end."""
         self.has_leader = True
         self.by_node: dict[int, list[int]] = {}
         for number, each in enumerate(partitions):
@@ -136,7 +138,7 @@ class Transition:
         state = self.quorum.settle(self.sides, self.up, changed, self._class)
         self.has_leader = state.leader is not None
         self.why |= dict.fromkeys((*state.why, *state.ends))
-        self.endings = state.ends
+        self.endings, self.may_end = state.ends, state.may_end
         self.unknown |= dict.fromkeys(state.unknown)
         brokers = {id for id in self.up if self.sides[id].now.is_broker}
         brokers = brokers - self.departed or brokers
