@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, key_names, min_isr, mode, roles, written
-from advisor.rule import Problem, Problems, Subject, applies, rule
+from advisor.rule import LITERAL, Problem, Problems, Subject, applies, rule
 from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
 
@@ -74,6 +74,8 @@ def min_isr_1(node: Subject) -> Problems:
 
 def three_replicas(node: Subject) -> bool:
     """Whether new topics have three replicas for sure: with fewer, two in sync would stop writes at a restart."""
+    if not written(node, "default.replication.factor") or node.shape("default.replication.factor") != LITERAL:
+        return False
     replicas = node.text("default.replication.factor").strip()
     return replicas.isdecimal() and int(replicas) >= 3
 

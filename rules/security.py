@@ -1183,6 +1183,8 @@ def listener_prefix_ignored(node: Subject, name: str) -> Problems:
         return
     applies(written(node, "listeners"), "the listeners are not in this file")
     if name.upper() not in listener_names(node):
+        if node.fragment() and mode(node) == KRAFT and not written(node, "controller.listener.names"):
+            raise Unknown("the name of the controllers' listener is not in this file")
         yield Problem(
             list(keys), f"Kafka ignores the key, because there is no listener {name.upper()}", "a listener's name"
         )

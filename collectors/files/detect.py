@@ -283,14 +283,15 @@ def target_of(kind: str, settings: Mapping[str, Setting]) -> Target:
             return Target(newest, "newest release: the file is for KRaft (process.roles)")
         key = next((key for key in settings if key.startswith("zookeeper.")), None)
         if key:
-            bound = _lower_bound(settings)
+            bound = lower_bound(settings)
             if bound and bound > catalog.LAST_ZOOKEEPER:
                 return Target(bound, "inter.broker.protocol.version is at least this")
             return Target(catalog.LAST_ZOOKEEPER, f"the last release that knows ZooKeeper ({key})")
     return Target(newest, "newest release: nothing in the files says otherwise")
 
 
-def _lower_bound(settings: Mapping[str, Setting]) -> Version | None:
+def lower_bound(settings: Mapping[str, Setting]) -> Version | None:
+    """The release that a broker's settings name as that of its protocol, which is at most its own."""
     bound = settings.get("inter.broker.protocol.version")
     try:
         from advisor.catalog.target import release_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from advisor import catalog
 from advisor.errors import JudgedElsewhere, NothingToJudge, UnreadableInput, os_reason
-from advisor.model import DEPLOYMENT, Entity, Suppression
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.properties_file import read_settings
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import BinaryIO, TypeAlias
 
-    from advisor.model import Setting, Target
+    from advisor.model import Setting
     from collectors.files.run_files import RunFiles
     from collectors.files.structured import PartlyRead
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     Contents: TypeAlias = "list[Read] | PartlyRead | SavedSnapshot | ToolOutputs"
     """What a file holds: the entities of a configuration, or a running cluster."""
 
+PRINTED = 5
+"""The number of settings with the value `null` from which on a file is what a running node printed: they are not set there."""
 SMALL = 1024 * 1024
 """Bytes up to which no limit has to be looked up."""
 STDIN = "<stdin>"
@@ -139,6 +142,10 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     settings, suppressions = read_settings(text, shown)
     if not settings:
         raise NothingToJudge(f"{shown}: no settings in it (only blank lines and comments)")
+    null = {key for key, setting in settings.items() if is_null(setting)}
+    is_printed = len(null) >= PRINTED
+    if is_printed:
+        settings = {key: setting for key, setting in settings.items() if key not in null}
     if any(setting.value.strip() in ("{", "[") for setting in settings.values()):
         raise NothingToJudge(f"{shown}: not read: this is HOCON, not a properties file")
     if file.kind is None and is_of_framework(settings):
@@ -159,10 +166,32 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
-    entity = detect.make_entity(shown, kind, settings, file.target)
+    entity = detect.make_entity(shown, kind, settings, file.target or (target_printed(settings) if is_printed else None))
     entity.fragment = detect.fragment_of(kind, settings)
+    if is_printed:
+        leave_defaults_out(entity)
     clients = (*_clients_of_worker(entity), *_streams_of_ksqldb(entity))
     return [(entity, suppressions), *((client, []) for client in clients)]
+
+
+def is_null(setting: Setting) -> bool:
+    """Whether a value, which may be masked, is `null`."""
+    return setting.value == "null" or (setting.secret and (setting.quoted or "").rstrip().endswith(("=null", "= null")))
+
+
+def target_printed(settings: Mapping[str, Setting]) -> Target | None:
+    """The release of a broker that printed its settings: the protocol's, which is the newest where nobody sets it."""
+    release = detect.lower_bound(settings)
+    return Target(release, "a broker printed its settings, inter.broker.protocol.version among them") if release else None
+
+
+def leave_defaults_out(entity: Entity) -> None:
+    """Take out what a node prints of itself that nobody has set."""
+    component = "broker" if entity.kind in SERVER_KINDS else entity.kind
+    for key, setting in list(entity.settings.items()):
+        definition = catalog.lookup(component, entity.target.version, key)
+        if definition is not None and setting.value == (definition.default or ""):
+            del entity.settings[key]
 
 
 def _clients_of_worker(entity: Entity) -> list[Entity]:

@@ -613,3 +613,54 @@ def test_the_clients_of_a_connector_are_judged(tmp_path: Path, text: str) -> Non
     by_rule = [(row["name"], row["key"].rpartition("producer.")[2]) for row in rows]
     assert ("acks-not-all", "override.acks") in by_rule
     assert [each for each in by_rule if each[0] == "unknown-key"] == [("unknown-key", "override.ackz")]
+
+
+CFK_BROKER = """apiVersion: platform.confluent.io/v1beta1
+kind: KRaftController
+metadata: {name: kraftcontroller}
+spec: {replicas: 3}
+---
+apiVersion: platform.confluent.io/v1beta1
+kind: Kafka
+metadata: {name: kafka}
+spec:
+  replicas: 3
+  configOverrides:
+    server:
+      - listener.name.controller.ssl.client.auth=required
+"""
+ADDED = "#!/bin/sh\ncat <<EOF >{0} /opt/kafka/config/server.properties\nnum.partitions=3\nlisteners=PLAINTEXT://:9092\nlog.dirs=/d\nEOF\n"
+REFUSING = {
+    "a listener that controllers have, as an operator names it": ("kafka.yaml", CFK_BROKER, "KA628", False),
+    "what a script writes is the file": ("setup.sh", ADDED.format(""), "KA1410", True),
+    "what a script adds is a piece of the file": ("setup.sh", ADDED.format(">"), "KA1410", False),
+    "an empty value": ("producer.properties", "bootstrap.servers=\nacks=all\nlinger.ms=5\n", "KA1409", True),
+    "a value left empty in a template": ("producer.properties.sample", "bootstrap.servers=\nacks=all\nlinger.ms=5\n", "KA1409", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSING)
+def test_what_is_known_to_be_refused(tmp_path: Path, case: str) -> None:
+    name, text, rule, fires = REFUSING[case]
+    (tmp_path / name).write_text(text)
+    report = run("lint", tmp_path / name, "--no-config", "--format", "json").json
+    assert (rule in {row["rule"] for row in report["findings"]}) is fires
+    if not fires and rule != "KA1410":
+        assert rule in {row["rule"] for row in report["unknown"]}
+
+
+def test_what_a_broker_printed_of_itself_is_set_nowhere(tmp_path: Path) -> None:
+    """`null` is no value, and a default no decision: of 3.8, as inter.broker.protocol.version says, these are all."""
+    nulls = ("alter.config.policy.class.name", "early.start.listeners", "log.retention.minutes", "sasl.jaas.config")
+    (tmp_path / "broker.conf").write_text(
+        "".join(f"{key}=null\n" for key in (*nulls, "control.plane.listener.name"))
+        + "process.roles=broker\nnode.id=1\nlog.dirs=/d\ncontroller.quorum.voters=100@c1:9093,101@c2:9093,102@c3:9093\n"
+        "listeners=A://:9091\nlistener.security.protocol.map=A:PLAINTEXT,CONTROLLER:PLAINTEXT\ncontroller.listener.names=CONTROLLER\n"
+        "inter.broker.listener.name=A\nsecurity.inter.broker.protocol=PLAINTEXT\ninter.broker.protocol.version=3.8-IV0\n"
+        "unclean.leader.election.enable=true\n"
+    )
+    report = run("lint", tmp_path / "broker.conf", "--no-config", "--format", "json").json
+    rules = {row["rule"]: row for row in report["findings"]}
+    assert "KA109" in rules
+    assert not [row["rule"] for row in report["findings"] if row["refused_by_kafka"]]
+    assert "KA1402" not in rules

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.errors import UnreadableInput
-from advisor.model import MASK, PEM_TEXT, PLACEHOLDER, STATIC_BROKER, Origin, Setting, Suppression
+from advisor.model import EMPTY, MASK, PEM_TEXT, PLACEHOLDER, STATIC_BROKER, Origin, Setting, Suppression
 from advisor.secrets.disclosure import setting_of
 from collectors.files.syntax.properties import LONGEST_ENTRY, BrokenEscape, Comment, Entry, TooLong, parse
 
@@ -21,6 +21,9 @@ JOINTS = " \t\"'`+;,()"
 """What a program writes around the pieces of a text."""
 DATE = frozenset("0123456789-")
 LONGEST_NAME = 80
+TEMPLATES = frozenset(("dist", "example", "in", "orig", "sample", "template", "tmpl", "tpl"))
+"""What names of files end with that are copied, and filled in, before they are used."""
+LEFT_EMPTY = "<empty>"
 MOST_SETTINGS = 5_000
 MOST_RULES = 100
 """Rules, names and families that one comment may name."""
@@ -54,6 +57,8 @@ def _settings(text: str, shown: str, lines: int, columns: int) -> tuple[dict[str
         else:
             settings.entry(item)
     settings.mark_conditional()
+    if shown.rpartition(".")[2].lower() in TEMPLATES:
+        settings.mark_empty()
     return settings.by_key, settings.suppressions + settings.pending
 
 
@@ -111,6 +116,12 @@ class FileSettings:
             least = min(self.optional.get(key, 0) for key in self.by_key)
             for key, depth in self.optional.items():
                 self.by_key[key].conditional = depth > least
+
+    def mark_empty(self) -> None:
+        """Mark the settings without a value as such that are filled in later."""
+        for setting in self.by_key.values():
+            if setting.shape == EMPTY:
+                setting.shape, setting.value, setting.shown = PLACEHOLDER, LEFT_EMPTY, LEFT_EMPTY
 
     def _check_size(self, item: Entry) -> None:
         self.size += len(item.raw)
