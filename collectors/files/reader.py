@@ -166,7 +166,9 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
-    entity = detect.make_entity(shown, kind, settings, file.target or (target_printed(settings) if is_printed else None))
+    entity = detect.make_entity(
+        shown, kind, settings, file.target or (target_printed(settings) if is_printed else None)
+    )
     entity.fragment = detect.fragment_of(kind, settings)
     if is_printed:
         leave_defaults_out(entity)
@@ -182,7 +184,9 @@ def is_null(setting: Setting) -> bool:
 def target_printed(settings: Mapping[str, Setting]) -> Target | None:
     """The release of a broker that printed its settings: the protocol's, which is the newest where nobody sets it."""
     release = detect.lower_bound(settings)
-    return Target(release, "a broker printed its settings, inter.broker.protocol.version among them") if release else None
+    return (
+        Target(release, "a broker printed its settings, inter.broker.protocol.version among them") if release else None
+    )
 
 
 def leave_defaults_out(entity: Entity) -> None:

@@ -22,7 +22,7 @@ from collectors.files.frameworks import (
     spring_application,
 )
 from collectors.files.frameworks.dotted_properties import properties_of
-from collectors.files.operators import cfk, helm, strimzi
+from collectors.files.operators import cfk, helm, koperator, strimzi
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
@@ -34,17 +34,17 @@ from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
 READERS_OF_LISTS = (connectors, generic)
 """Those that know a document which is a list."""
-AS_JSON = (strimzi, cfk, nais, topics_as_code, kubernetes, helm)
+AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, helm)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_registry)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
-AS_NUMBERS = (strimzi, cfk, nais)
+AS_NUMBERS = (strimzi, cfk, koperator, nais)
 """Resources that the API server stores: it writes a whole number without an exponent, as it reads it back."""
 MOST_DIGITS = 21
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
