@@ -35,6 +35,10 @@ FOUND = {
     "args of a pod": (POD.format(f"        args: [--override, {UNCLEAN}]\n"), "KA104"),
     "command of a pod": (POD.format(f"        command: [sh, -c, '{START} --override {UNCLEAN}']\n"), "KA104"),
     "command in a block": (POD.format(f"        command:\n        - sh\n        - -c\n        - |\n          exec {START} \\\n            --override {UNCLEAN}\n"), "KA104"),
+    "a variable of the service": (
+        SERVICE + f"      LEADS: 'true'\n    command: sh -c '{START} --override unclean.leader.election.enable=$${{LEADS}}'\n", "KA104"),
+    "a variable of the pod": (
+        POD.format("        - {name: LEADS, value: 'true'}\n        args: [--override, unclean.leader.election.enable=$(LEADS)]\n"), "KA104"),
     "argument of Spring": (APP.format("    command: java -jar app.jar --spring.kafka.producer.acks=1\n"), "KA101"),
     "system property of Spring": (APP.format("    command: [java, -Dspring.kafka.producer.acks=1, -jar, app.jar]\n"), "KA101"),
     "tool options": (APP.format("      JAVA_TOOL_OPTIONS: -Xmx1g -Dspring.kafka.producer.acks=1\n"), "KA101"),
@@ -50,6 +54,15 @@ def test_what_outranks_the_file_is_judged(name: str, tmp_path: Path) -> None:
     text, rule = FOUND[name]
     (tmp_path / ("f.json" if text.startswith("{") else "f.yml")).write_text(text)
     assert rule in run("lint", tmp_path, "--no-config", "--format", "concise").out
+
+
+def test_a_variable_that_is_a_secret_or_not_known_stays_one(tmp_path: Path) -> None:
+    given = "      STORE_PASSWORD: hunter2\n      EMPTY:\n"
+    keys = "--override ssl.keystore.location=/k/$${STORE_PASSWORD} --override unclean.leader.election.enable=$${EMPTY}"
+    (tmp_path / "f.yml").write_text(SERVICE + given + f"    command: sh -c '{START} {keys}'\n")
+    ran = run("lint", tmp_path, "--no-config", "--format", "json", "-v")
+    assert "hunter2" not in ran.out + ran.err
+    assert any("unclean.leader.election.enable is filled in later" in row["reason"] for row in ran.json["unknown"])
 
 
 @pytest.mark.parametrize(

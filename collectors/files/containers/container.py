@@ -38,7 +38,7 @@ from collectors.files.containers.shipped_files import LOCAL, complete, is_zookee
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
-from collectors.files.variables import Variable
+from collectors.files.variables import Variable, fill_given
 
 SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
                  "connect-distributed", "connect-standalone")  # fmt: skip
@@ -84,6 +84,10 @@ NO_DATA = ("/etc/", "/var/run/")
 """Where the mounts of configuration, secrets and sockets are, which hold no log segments."""
 
 
+IN_KUBERNETES = re.compile(r"\$\(([A-Za-z_]\w{0,200})\)")
+"""How the arguments of a container name a variable in Kubernetes."""
+
+
 class Container:
     """A container as a file describes it.
 
@@ -110,7 +114,19 @@ class Container:
     @property
     def overrides(self) -> list[Variable]:
         """The settings that its command, or a variable for it, hands to the server's start."""
-        return [*extra_flags(self.environment), *overrides(self.arguments)]
+        settings: list[Variable] = [*extra_flags(self.environment), *overrides(self.arguments)]
+        for setting in settings:
+            self._fill(setting)
+        return settings
+
+    def _fill(self, setting: Variable) -> None:
+        """Fill the container's own variables in where a shell does: `$${NAME}` in Compose, `$(NAME)` in Kubernetes."""
+        if setting.value is None or "$" not in setting.value:
+            return
+        text = IN_KUBERNETES.sub(r"${\1}", setting.value).replace("$$", "$")
+        filled = fill_given(text, {each.name: each.value for each in self.environment if each.value is not None})
+        if "$" not in filled:
+            setting.value = filled
 
     @property
     def command(self) -> str:
