@@ -9,6 +9,8 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
+CODE = (".sh", ".bash", ".py", ".lua", ".js", ".sql", ".xml", ".json", ".yaml", ".yml")
+"""What names of texts end with that are no properties, whatever their lines look like."""
 ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".properties.j2")
 
 
@@ -20,7 +22,7 @@ def embedded_blocks(
     for entry, (_, value) in pairs.items():
         if value.kind == SCALAR and (entry.endswith(ENDINGS) or "\n" in value.text.strip()) and "=" in value.text:
             block = embedded(value, f"{name} {entry}".strip(), format, sources.shown)
-            if block.kind is not None:
+            if block.kind is not None and not (entry.endswith(CODE) or detect.is_of_others(block.kind, block.settings)):
                 blocks.append(block)
     return blocks
 

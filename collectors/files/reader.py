@@ -146,7 +146,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     is_printed = len(null) >= PRINTED
     if is_printed:
         settings = {key: setting for key, setting in settings.items() if key not in null}
-    if any(setting.value.strip() in ("{", "[") for setting in settings.values()):
+    if is_hocon(file.path, settings):
         raise NothingToJudge(f"{shown}: not read: this is HOCON, not a properties file")
     if file.kind is None and is_of_framework(settings):
         from collectors.files.structured import read_flat
@@ -174,6 +174,14 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         leave_defaults_out(entity)
     clients = (*_clients_of_worker(entity), *_streams_of_ksqldb(entity))
     return [(entity, suppressions), *((client, []) for client in clients)]
+
+
+def is_hocon(path: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether a file is HOCON, of which some looks like properties: with objects and arrays, or a .conf with texts in quotes."""
+    values = [setting.quoted.partition("=")[2].strip() for setting in settings.values() if setting.quoted]
+    in_quotes = sum(len(value) > 1 and value[0] == value[-1] == '"' for value in values)
+    is_quoted = path.endswith(".conf") and in_quotes > 1 and 2 * in_quotes >= len(values)
+    return is_quoted or any(setting.value.strip() in ("{", "[") for setting in settings.values())
 
 
 def is_null(setting: Setting) -> bool:

@@ -664,3 +664,52 @@ def test_what_a_broker_printed_of_itself_is_set_nowhere(tmp_path: Path) -> None:
     assert "KA109" in rules
     assert not [row["rule"] for row in report["findings"] if row["refused_by_kafka"]]
     assert "KA1402" not in rules
+
+
+CHART = """{{- /*
+Copyright of somebody: kafka
+*/}}
+{{- if .Values.enabled }}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ include "kafka.fullname" . }}
+  labels: {{- include "common.labels" . | nindent 4 }}
+    component: broker
+data:
+  start.sh: |
+    node.id=1
+    unclean.leader.election.enable=true
+  server.properties: |
+    node.id=1
+    process.roles=broker,controller
+    unclean.leader.election.enable=true
+{{- end }}
+"""
+
+
+def test_templates_of_a_chart_are_read_around_comments_and_parts_of_mappings(tmp_path: Path) -> None:
+    (tmp_path / "configmap.yaml").write_text(CHART)
+    report = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert report["not_read"] == []
+    assert [row["line"] for row in report["findings"] if row["rule"] == "KA104"] == [18]
+
+
+NOT_PROPERTIES = {
+    "_helpers.tpl": '{{- define "kafka.config" -}}\nunclean.leader.election.enable=true\nnode.id={{ .id }}\n{{- end -}}\n',
+    "julie.conf": 'bootstrap.servers="b:9092"\nsecurity.protocol="SASL_SSL"\nsasl.mechanism="PLAIN"\n',
+}
+
+
+@pytest.mark.parametrize("name", NOT_PROPERTIES)
+def test_what_only_looks_like_properties_is_not_read(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(NOT_PROPERTIES[name])
+    report = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert [Path(row["file"]).name for row in report["not_read"]] == [name]
+    assert report["findings"] == []
+
+
+def test_a_manifest_with_replicas_alone_is_not_about_kafka(tmp_path: Path) -> None:
+    (tmp_path / "hpa.yaml").write_text("kind: HorizontalPodAutoscaler\nspec: {minReplicas: 1\n")
+    ran = run("lint", tmp_path, "--no-config")
+    assert "not YAML" not in ran.err

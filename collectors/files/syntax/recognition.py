@@ -24,6 +24,8 @@ WORD = re.compile(r"[a-z0-9]++(?:\.[a-z][a-z0-9]*+)*+")
 SHELLS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".bat", ".cmd")
 BEGINS = {"---": YAML, "<?xml": XML, "<project": XML, "<!DOCTYPE": XML}
 """What the first line of content begins with."""
+DEFINES = ("{{- define ", "{{ define ", "{{define ")
+"""How Helm's named templates begin, which charts keep in files that are no settings."""
 LOG_MARK = "Config values:"
 OUTPUT_MARKS = (
     "PartitionCount:", "Isr:", "sensitive=", "SupportedMaxVersion:", "CURRENT-OFFSET", "ASSIGNMENT-STRATEGY",
@@ -43,6 +45,8 @@ def syntax_of(path: str, text: str) -> str:
         return DOCKERFILE
     if base.endswith(SHELLS) or (text.startswith("#!") and "sh" in text[:40].split("\n")[0]):
         return SCRIPT
+    if base.endswith(".tpl") and any(mark in text for mark in DEFINES):
+        return TEXT
     name = without_variant(path.lower())
     ending = next((syntax for ending, syntax in ENDINGS.items() if name.endswith(ending)), None)
     return ending or _by_content(text)

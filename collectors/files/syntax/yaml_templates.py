@@ -9,8 +9,11 @@ from collectors.files.syntax.templates import may_steer, steps
 from collectors.files.syntax.text_lines import text_lines
 
 EXPRESSION = re.compile(r"\{\{(?:(?!\{\{|\}\})[^\n]){0,2000}\}\}")
+COMMENT = re.compile(r"\{\{-?\s{0,5}/\*")
+"""What opens a comment of Go's templates, which ends with */ and the braces."""
 FILLED_IN = "${template}"
 """What stands for the expression of a template: a placeholder like any other."""
+ONLY_FILLED_IN = f": {FILLED_IN}"
 BLOCK_SCALAR = re.compile(r"(?:^|[\s:])[|>][-+0-9]{0,2}\s*(?:\s#.*)?$")
 DASHES = re.compile(r" *(?:- +)*")
 
@@ -19,7 +22,21 @@ def without_templates(text: str) -> str:
     """The text as YAML, line by line."""
     if "{{" not in text and "{%" not in text:
         return text
-    return "\n".join(_lines(text.split("\n")))
+    return "\n".join(_lines(without_long_comments(text).split("\n")))
+
+
+def without_long_comments(text: str) -> str:
+    """The text with its comments of the template over several lines blank, line by line."""
+    pieces, start = [], 0
+    while (opened := COMMENT.search(text, start)) is not None:
+        closed = text.find("*/", opened.end())
+        end = text.find("}}", closed) + 2
+        if closed < 0 or end < 2:
+            break
+        comment = text[opened.start() : end]
+        pieces += [text[start : opened.start()], "\n" * comment.count("\n") if "\n" in comment else comment]
+        start = end
+    return "".join([*pieces, text[start:]])
 
 
 def _lines(lines: Sequence[str]) -> Iterator[str]:
@@ -30,12 +47,24 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
         if _steers(line):
             yield ""
             continue
-        yield EXPRESSION.sub(FILLED_IN, line)
+        filled = EXPRESSION.sub(FILLED_IN, line)
+        yield (
+            filled.removesuffix(FILLED_IN)
+            if filled.endswith(ONLY_FILLED_IN) and _is_deeper(lines, at, line)
+            else filled
+        )
         parent = _parent_of_block_scalar(line)
         if parent is not None:
             end = _end_of_block_scalar(lines, at, parent)
             yield from _block_scalar(lines[at:end], parent)
             at = end
+
+
+def _is_deeper(lines: Sequence[str], at: int, line: str) -> bool:
+    """Whether what stands below a line is deeper: a mapping of which an expression above it makes a part."""
+    numbers = range(at, len(lines))
+    below = next((lines[number] for number in numbers if lines[number].strip() and not _steers(lines[number])), "")
+    return _indent(below) > _indent(line)
 
 
 def depths_of_lines(text: str) -> list[int]:
