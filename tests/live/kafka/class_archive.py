@@ -15,9 +15,11 @@ from tests.live.kafka.node import PATIENCE, Node
 
 
 def options(version: str) -> list[str]:
-    """The JVM's options: take the archive; where there is none, remember the classes that one is made of."""
+    """The JVM's options: take the archive; where there is none, remember the classes that one is made of (Java 17 or newer)."""
     archive = archive_of(version)
-    return [f"-XX:SharedArchiveFile={archive}"] if archive.exists() else ["-XX:+RecordDynamicDumpInfo"]
+    if archive.exists():
+        return [f"-XX:SharedArchiveFile={archive}"]
+    return ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo"]
 
 
 def archive_of(version: str) -> Path:
