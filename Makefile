@@ -26,7 +26,7 @@ test: $(VENV)/test
 # and Python 3.11 and 3.12 call deprecated is no warning.
 test-live: $(VENV)/dev
 	$(BIN)/python -m pytest -m live -r s -W default -W "ignore:read_text is deprecated:DeprecationWarning" \
-	    -W "ignore:open_text is deprecated:DeprecationWarning" --numprocesses 2 --dist loadscope
+	    -W "ignore:open_text is deprecated:DeprecationWarning" --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
