@@ -6,6 +6,7 @@ imports, none of the tests', and it ends as an interpreter does.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import importlib
 import json
@@ -60,11 +61,18 @@ def _server(modules: tuple[str, ...]) -> socket.socket:
     """Where a server that has imported the modules takes orders; it ends when this process does."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        subprocess.Popen(
+        server = subprocess.Popen(
             [sys.executable, "-m", __name__, str(theirs.fileno()), *modules],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=ROOT, env=ENVIRONMENT, pass_fds=[theirs.fileno()],
         )  # fmt: skip
+    atexit.register(_end, server, ours)
     return ours
+
+
+def _end(server: subprocess.Popen[bytes], orders: socket.socket) -> None:
+    server.kill()
+    server.wait()
+    orders.close()
 
 
 def fork(arguments: Sequence[str], modules: tuple[str, ...], streams: Sequence[IO[bytes]], prelude: str = "") -> Forked:
