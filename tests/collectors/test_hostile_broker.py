@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ from typing import IO, NamedTuple
 import pytest
 
 from rules import MODULES
+from tests.support.commands import ENVIRONMENT, ROOT
 from tests.support.fork_server import fork
 from tests.support.hostile_broker import HONEST, LIES, WIRES, Api, Cluster, Lie, flipped, hostile_broker, of_topics
 
@@ -58,17 +61,24 @@ def read(port: int, command: tuple[str, ...] = ("check",), timeout: float = 3, p
     return ended((*command, *address, "--timeout", str(timeout)), timeout + (patience or GRACE))
 
 
-def ended(arguments: tuple[str, ...], patience: float) -> Ended:
-    """Run the command, kill it after so many seconds, and measure it meanwhile."""
+def ended(arguments: tuple[str, ...], patience: float, forks: bool = False) -> Ended:
+    """Run the command, kill it after so many seconds, and measure it meanwhile; one that forks is started as a program."""
     with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started, most = time.monotonic(), 0
-        process = fork(arguments, IMPORTED, (nothing, out, err))
+        process = program(arguments, nothing, out, err) if forks else fork(arguments, IMPORTED, (nothing, out, err))
         while process.poll() is None and time.monotonic() - started < patience:
             most = max(most, peak(process.pid))
             time.sleep(0.03)
         seconds, code = time.monotonic() - started, process.poll()
         process.kill()
+        process.wait()
         return Ended(code, seconds, most, text(out), text(err))
+
+
+def program(arguments: tuple[str, ...], stdin: IO[bytes], out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
+    """The command, started from its beginning."""
+    command = [sys.executable, "-m", "advisor", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT, stdin=stdin, stdout=out, stderr=err)
 
 
 def peak(pid: int) -> int:
@@ -227,7 +237,9 @@ def collected(folder: Path, *lies: Lie) -> Ended:
         rows = "".join(f"  - {{name: c{port}, bootstrap_servers: ['127.0.0.1:{port}']}}\n" for port in ports)
         (folder / "fleet.yaml").write_text(f"clusters:\n{rows}")
         arguments = ("collect", "--inventory", str(folder / "fleet.yaml"), "--out", str(folder / "out"))
-        return ended((*arguments, "--engine", "local", "--timeout", "3", "--max-unreachable", "50%"), 3 + GRACE)
+        return ended(
+            (*arguments, "--engine", "local", "--timeout", "3", "--max-unreachable", "50%"), 3 + GRACE, forks=True
+        )
 
 
 def test_a_fleet_of_liars_is_collected(tmp_path: Path) -> None:
