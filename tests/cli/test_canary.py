@@ -16,7 +16,7 @@ import pytest
 from advisor.cli.argument_types import FORMATS
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
-from tests.support.canary import BASES, CANARY, JAAS, Position, positions, texts_of_lines
+from tests.support.canary import BASES, CANARY, JAAS, Position, positions, positions_by_turns, texts_of_lines
 from tests.support.commands import run
 from tests.support.hostile_broker import Cluster, Lie, hostile_broker
 
@@ -35,7 +35,7 @@ def _texts() -> list[tuple[str, str]]:
     texts = [(kind, text) for kind in BASES for text in (first, second)]
     for kind in BASES:
         texts += [(kind, text) for text in (others if kind in ("producer", "combined") else ["".join(others)])]
-    for kind, group in itertools.groupby(positions(), key=lambda position: position.kind):
+    for kind, group in itertools.groupby(positions_by_turns(), key=lambda position: position.kind):
         lines = [f"{position.line}\n" for position in group]
         texts += [(kind, "".join(lines[first : first + IN_ONE_FILE])) for first in range(0, len(lines), IN_ONE_FILE)]
     return texts

@@ -7,6 +7,7 @@ runs beside them.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from typing import IO, NamedTuple
 
 import pytest
 
-from tests.support.commands import ROOT
+from rules import MODULES
+from tests.support.commands import ENVIRONMENT, ROOT
+from tests.support.fork_server import fork
 from tests.support.hostile_broker import HONEST, LIES, WIRES, Api, Cluster, Lie, flipped, hostile_broker, of_topics
 
 GRACE = 10.0
@@ -29,6 +32,16 @@ MEMORY_OF_A_FLOOD = 2048 + 200
 """MB where a server sends without a pause: kafka-python reads until there is one, and the child's limit is what holds."""
 FLOODS = ("log directories of 40 MB", "log directories of 99 MB", "registrations of no end")
 CODES = (0, 1, 2, 4)
+IMPORTED = (
+    "advisor.cli.commands.check",
+    "advisor.reports.text.report",
+    "collectors.client.connection",
+    "collectors.kafka.child_process",
+    "collectors.kafka.cluster",
+    "confluent_kafka",
+    *(f"rules.{name}" for name in MODULES),
+)
+"""What reading and judging a cluster loads."""
 STEERING = re.compile("[\x00\x07\x08\x0b\x0c\x0d\x1b\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -48,19 +61,24 @@ def read(port: int, command: tuple[str, ...] = ("check",), timeout: float = 3, p
     return ended((*command, *address, "--timeout", str(timeout)), timeout + (patience or GRACE))
 
 
-def ended(arguments: tuple[str, ...], patience: float) -> Ended:
-    """Run the command, kill it after so many seconds, and measure it meanwhile."""
-    program = [sys.executable, "-m", "advisor", *arguments]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+def ended(arguments: tuple[str, ...], patience: float, forks: bool = False) -> Ended:
+    """Run the command, kill it after so many seconds, and measure it meanwhile; one that forks is started as a program."""
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started, most = time.monotonic(), 0
-        env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-        with subprocess.Popen(program, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err) as process:
-            while process.poll() is None and time.monotonic() - started < patience:
-                most = max(most, peak(process.pid))
-                time.sleep(0.03)
-            seconds, code = time.monotonic() - started, process.poll()
-            process.kill()
+        process = program(arguments, nothing, out, err) if forks else fork(arguments, IMPORTED, (nothing, out, err))
+        while process.poll() is None and time.monotonic() - started < patience:
+            most = max(most, peak(process.pid))
+            time.sleep(0.03)
+        seconds, code = time.monotonic() - started, process.poll()
+        process.kill()
+        process.wait()
         return Ended(code, seconds, most, text(out), text(err))
+
+
+def program(arguments: tuple[str, ...], stdin: IO[bytes], out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
+    """The command, started from its beginning."""
+    command = [sys.executable, "-m", "advisor", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT, stdin=stdin, stdout=out, stderr=err)
 
 
 def peak(pid: int) -> int:
@@ -219,7 +237,9 @@ def collected(folder: Path, *lies: Lie) -> Ended:
         rows = "".join(f"  - {{name: c{port}, bootstrap_servers: ['127.0.0.1:{port}']}}\n" for port in ports)
         (folder / "fleet.yaml").write_text(f"clusters:\n{rows}")
         arguments = ("collect", "--inventory", str(folder / "fleet.yaml"), "--out", str(folder / "out"))
-        return ended((*arguments, "--engine", "local", "--timeout", "3", "--max-unreachable", "50%"), 3 + GRACE)
+        return ended(
+            (*arguments, "--engine", "local", "--timeout", "3", "--max-unreachable", "50%"), 3 + GRACE, forks=True
+        )
 
 
 def test_a_fleet_of_liars_is_collected(tmp_path: Path) -> None:

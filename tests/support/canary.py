@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import count
 from typing import NamedTuple
@@ -121,6 +122,15 @@ def positions() -> Iterator[Position]:
         for key in sorted(keys):
             for value in _values(value_class(kind, key, {})):
                 yield Position(kind, f"{key}={value.replace(CANARY, f'{CANARY}{next(numbers):04}')}")
+
+
+def positions_by_turns() -> Iterator[Position]:
+    """The same, what several kinds have alike in one of them, by turns."""
+    alike: dict[str, list[Position]] = {}
+    for position in positions():
+        alike.setdefault(re.sub(rf"{CANARY}\d+", CANARY, position.line), []).append(position)
+    chosen = [group[number % len(group)] for number, group in enumerate(alike.values())]
+    yield from sorted(chosen, key=lambda position: list(BASES).index(position.kind))
 
 
 def _values(own_class: str | None) -> tuple[str, ...]:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import subprocess
-import sys
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import Any
+from typing import IO, Any
 
-from tests.support.commands import ENVIRONMENT, ROOT
+from rules import MODULES
+from tests.support.fork_server import Forked, fork
 
 PATIENCE = 60
 """Seconds for one message."""
 LINE_END = re.compile("\r\n|\r|\n")
+IMPORTED = ("advisor.cli.editing.editor_judge", "advisor.lsp.serving", *(f"rules.{name}" for name in MODULES))
+"""What a server loads before it is greeted."""
 CAPABILITIES = {"window": {"showDocument": {"support": True}}}
 
 
@@ -32,8 +35,9 @@ class Failed(Exception):
 class Client:
     """One running server, and what it said: `shown` are the diagnostics of each file, `asked` its requests."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: Forked, to_server: IO[bytes], from_server: IO[bytes]) -> None:
         self.process = process
+        self.to_server = to_server
         self.shown: dict[str, list[Any]] = {}
         self.versions: dict[str, int | None] = {}
         self.said: list[tuple[str, Any]] = []
@@ -43,11 +47,9 @@ class Client:
         self.settings: Any = None
         self._number = 0
         self._messages: Queue[Any] = Queue()
-        Thread(target=self._read, daemon=True).start()
+        Thread(target=self._read, args=(from_server,), daemon=True).start()
 
-    def _read(self) -> None:
-        stdout = self.process.stdout
-        assert stdout is not None
+    def _read(self, stdout: IO[bytes]) -> None:
         while header := stdout.readline():
             length = 0
             while header.strip():
@@ -60,9 +62,8 @@ class Client:
     def send(self, **message: Any) -> None:
         """Send a message."""
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
+        self.to_server.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.to_server.flush()
 
     def notify(self, method: str, **params: Any) -> None:
         """Send a notification."""
@@ -218,17 +219,11 @@ def server(
     capabilities: dict[str, Any] | None = None, options: Any = None, settings: Any = None, prelude: str = ""
 ) -> Iterator[Client]:
     """A server that was greeted; it must end with exit code 0, and print nothing else. `prelude` is Python that it runs first."""
-    code = f"{prelude}\nfrom advisor.cli import main\nraise SystemExit(main(['lsp']))"
-    command = [sys.executable, *(("-c", code) if prelude else ("-m", "advisor", "lsp"))]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-        env=ENVIRONMENT,
-    ) as process:
-        client = Client(process)
+    with pipe() as (stdin, to_server), pipe() as (from_server, stdout), tempfile.TemporaryFile() as stderr:
+        process = fork(["lsp"], IMPORTED, (stdin, stdout, stderr), prelude)
+        stdin.close()
+        stdout.close()
+        client = Client(process, to_server, from_server)
         client.settings = settings
         try:
             client.request(
@@ -243,7 +238,15 @@ def server(
             client.request("shutdown")
             client.notify("exit")
             assert process.wait(PATIENCE) == 0
-            assert process.stderr is not None
-            assert (said := process.stderr.read()) == b"", said
+            stderr.seek(0)
+            assert (said := stderr.read()) == b"", said
         finally:
             process.kill()
+
+
+@contextmanager
+def pipe() -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """A pipe's end to read from, and its end to write to."""
+    reading, writing = os.pipe()
+    with open(reading, "rb") as out, suppress(BrokenPipeError), open(writing, "wb") as into:
+        yield out, into

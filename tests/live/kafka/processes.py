@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.live.kafka import security, wire
+from tests.live.kafka import class_archive, security, wire
 from tests.live.kafka.jars import java, libs
 from tests.live.kafka.node import JVM, PATIENCE, Node, until
 from tests.live.kafka.ports import Ports, answers
@@ -29,7 +29,8 @@ class Processes:
         self.folder = folder.resolve()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.ports = Ports()
-        self.java = [java(version), *JVM, *loggers(self.folder), "-cp", f"{libs(version)}/*"]
+        shared = class_archive.options(version)
+        self.java = [java(version), *JVM, *shared, *loggers(self.folder), "-cp", f"{libs(version)}/*"]
         self.keys = security.Keys(java(version), self.folder) if secured else None
         self.passwords = {security.ADMIN: security.PASSWORD}
         self.nodes: dict[int, Node] = {}
@@ -82,6 +83,8 @@ class Processes:
 
     def close(self) -> None:
         """Kill everything and give the ports back."""
+        for broker in self.live()[:1]:
+            class_archive.leave(self.version, broker)
         for node in reversed(self.everyone.values()):
             node.kill()
         self.ports.give_back()
