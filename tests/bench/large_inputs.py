@@ -120,7 +120,7 @@ def hclclusters(changed: bool) -> Files:
             f"  number_of_broker_nodes = {6 if changed else 3}\n}}\n"
         )
 
-    return {"main.tf": each(4000, cluster, changed)}
+    return {"main.tf": each(2900, cluster, changed)}
 
 
 def hclconfigurations(changed: bool) -> Files:
@@ -192,14 +192,17 @@ def dotenv(changed: bool) -> Files:
 
 
 def anchors(changed: bool) -> Files:
-    """Clients that share their settings by an anchor."""
-    shared = "".join(f"      my.key{number}: {number}\n" for number in range(50))
+    """Applications of a Compose project that share their environment by an anchor."""
+    shared = "".join(f"  MY_KEY{number}: '{number}'\n" for number in range(45))
     return {
-        "clients.yaml": f"base: &base\n      acks: {0 if changed else 1}\n      enable.idempotence: false\n{shared}"
-        "clients:\n"
+        "compose.yml": "x-env: &env\n  SPRING_KAFKA_BOOTSTRAP_SERVERS: b1:9092,b2:9092\n"
+        f"  SPRING_KAFKA_PRODUCER_ACKS: '{0 if changed else 1}'\n{shared}services:\n"
         + each(
             900,
-            lambda at, _: f"  producer{at}:\n    <<: *base\n    bootstrap.servers: b1:9092\n    client.id: c{at}\n",
+            lambda at, _: (
+                f"  app{at}:\n    image: acme/app\n    environment:\n      <<: *env\n"
+                f"      SPRING_KAFKA_PRODUCER_CLIENT_ID: c{at}\n"
+            ),
             changed,
         )
     }
