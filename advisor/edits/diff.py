@@ -44,18 +44,15 @@ def hunks(text: FileText, splices: Sequence[Splice]) -> list[Hunk]:
             groups.append((first, max(last, end), [*before, splice]))
         else:
             groups.append((start, end, [splice]))
-    ends = [at for at, letter in enumerate(text.text) if letter == "\n"]
     return [
-        Hunk(
-            _line_at(text, ends, start), _line_at(text, ends, end), LINES.findall(spliced(text.text, start, end, group))
-        )
+        Hunk(_line_at(text, start), _line_at(text, end), LINES.findall(spliced(text.text, start, end, group)))
         for start, end, group in groups
     ]
 
 
-def _line_at(text: FileText, ends: Sequence[int], offset: int) -> int:
-    """How many lines end before an offset; `ends` are the offsets of the ends of lines."""
-    ended = bisect_left(ends, offset)
+def _line_at(text: FileText, offset: int) -> int:
+    """How many lines end before an offset."""
+    ended = bisect_left(text.line_feeds, offset)
     return ended + (offset == len(text.text) and not text.text.endswith("\n") and bool(text.text))
 
 

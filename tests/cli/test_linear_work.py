@@ -99,6 +99,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
+    "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
     "advise on topics": (("advise", "a.yaml"), topics, 8),
     "advise on brokers": (("advise", "a.yaml"), brokers, 4),
 }
