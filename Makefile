@@ -137,6 +137,11 @@ bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench.impact
 	$(BIN)/python -m tests.bench.since
 
+# CPU seconds of each command for large inputs that are allowed, against 3 s a megabyte: half an hour.
+.PHONY: bench-large
+bench-large: $(VENV)/dev
+	$(BIN)/python -m tests.bench.large $(ARGUMENTS)
+
 # A made-up fleet, audited; make demo-fleet CLUSTERS=1000 TOPICS=200000 ENGINE=spark (Spark needs Java 17).
 CLUSTERS ?= 200
 TOPICS   ?= 20000

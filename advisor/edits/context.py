@@ -42,33 +42,75 @@ PREFIXES = ("KAFKA_CFG_", "KAFKA_", "CONNECT_")
 KEYS = tuple(dict.fromkeys(name for names in COMPONENTS.values() for name in names if name != "deployment"))
 
 
-def before(lines: Sequence[str], start: int) -> int:
-    """How many lines above one are shown."""
-    count = 0
-    while count < MOST and start - count > 0 and is_shown(lines, start - count - 1):
-        count += 1
-    return count
+class Beside:
+    """The lines of a file, of which a diff may show those that hold no secret for sure."""
 
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._above: list[int] | None = None
 
-def behind(lines: Sequence[str], end: int) -> int:
-    """How many lines from one on are shown."""
-    count = 0
-    while count < MOST and end + count < len(lines) and is_shown(lines, end + count):
-        count += 1
-    return count
+    def before(self, start: int) -> int:
+        """How many lines above one are shown."""
+        count = 0
+        while count < MOST and start - count > 0 and self.is_shown(start - count - 1):
+            count += 1
+        return count
 
+    def behind(self, end: int) -> int:
+        """How many lines from one on are shown."""
+        count = 0
+        while count < MOST and end + count < len(self.lines) and self.is_shown(end + count):
+            count += 1
+        return count
 
-def is_shown(lines: Sequence[str], number: int) -> bool:
-    """Whether a line holds no secret for sure; one that goes on, or goes on from the one above, may."""
-    line = lines[number].rstrip("\r\n")
-    if "\\" in line or (number and lines[number - 1].rstrip("\r\n").endswith("\\")):
+    def is_shown(self, number: int) -> bool:
+        """Whether a line holds no secret for sure; one that goes on, or goes on from the one above, may."""
+        line = self.lines[number].rstrip("\r\n")
+        if "\\" in line or (number and self.lines[number - 1].rstrip("\r\n").endswith("\\")):
+            return False
+        if PUNCTUATION.fullmatch(line):
+            return True
+        if any(form.fullmatch(line) for form in (SECTION, RESOURCE, HEAD, MERGE, PROSE)):
+            return not self._in_secret_text(number)
+        setting = SETTING.fullmatch(line)
+        return setting is not None and _is_shown_value(setting["key"], setting["value"].strip())
+
+    def _in_secret_text(self, number: int) -> bool:
+        """Whether a line names a secret, is one of comments that do, or of a block of text."""
+        lines, first, last = self.lines, number, number
+        while first and _is_comment(lines[number]) and _is_comment(lines[first - 1]):
+            first -= 1
+        while last + 1 < len(lines) and _is_comment(lines[number]) and _is_comment(lines[last + 1]):
+            last += 1
+        text = "".join(lines[first : last + 1])
+        return mask_prose(text) != text or self._in_block(number)
+
+    def _in_block(self, number: int) -> bool:
+        """Whether a line stands in a block of text of YAML: deeper than the line that begins one."""
+        if self._above is None:
+            self._above = lines_above(self.lines)
+        while (number := self._above[number]) >= 0:
+            if TEXT.fullmatch(self.lines[number].rstrip()):
+                return True
         return False
-    if PUNCTUATION.fullmatch(line):
-        return True
-    if any(form.fullmatch(line) for form in (SECTION, RESOURCE, HEAD, MERGE, PROSE)):
-        return not _in_secret_text(lines, number)
-    setting = SETTING.fullmatch(line)
-    return setting is not None and _is_shown_value(setting["key"], setting["value"].strip())
+
+
+def lines_above(lines: Sequence[str]) -> list[int]:
+    """For each line the last one above it that stands less deep, and is not blank; -1 for none."""
+    above: list[int] = []
+    outer: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        depth = depth_of(line)
+        while outer and outer[-1][0] >= depth and line.strip():
+            outer.pop()
+        above.append(next((other for own, other in reversed(outer) if own < depth), -1))
+        outer += [(depth, number)] if line.strip() else []
+    return above
+
+
+def depth_of(line: str) -> int:
+    """By how many characters a line is indented."""
+    return len(line) - len(line.lstrip())
 
 
 @lru_cache(1024)
@@ -83,30 +125,5 @@ def _is_shown_value(written: str, value: str) -> bool:
     return own_class is not None and shown(own_class, value) == value
 
 
-def _in_secret_text(lines: Sequence[str], number: int) -> bool:
-    """Whether a line names a secret, is one of comments that do, or of a block of text."""
-    first = last = number
-    while first and _is_comment(lines[number]) and _is_comment(lines[first - 1]):
-        first -= 1
-    while last + 1 < len(lines) and _is_comment(lines[number]) and _is_comment(lines[last + 1]):
-        last += 1
-    text = "".join(lines[first : last + 1])
-    return mask_prose(text) != text or _in_block(lines, number)
-
-
 def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(("#", "//"))
-
-
-def _in_block(lines: Sequence[str], number: int) -> bool:
-    """Whether a line stands in a block of text of YAML: deeper than the line that begins one."""
-    depth = len(lines[number]) - len(lines[number].lstrip())
-    for line in reversed(lines[:number]):
-        own = len(line) - len(line.lstrip())
-        if line.strip() and own < depth:
-            if TEXT.fullmatch(line.rstrip()):
-                return True
-            depth = own
-        if not depth:
-            return False
-    return False

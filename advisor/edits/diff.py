@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from advisor.edits import context
 from advisor.edits.change import FileChange
+from advisor.edits.context import MOST, Beside
 from advisor.edits.editor import splices_of
+from advisor.edits.line_matching import differences
 from advisor.edits.text import FileText, Splice, read_text
 
 NO_END = "\\ No newline at end of file"
@@ -51,7 +52,7 @@ def hunks(text: FileText, splices: Sequence[Splice]) -> list[Hunk]:
 
 def _line_at(text: FileText, offset: int) -> int:
     """How many lines end before an offset."""
-    ended = text.text.count("\n", 0, offset)
+    ended = bisect_left(text.line_feeds, offset)
     return ended + (offset == len(text.text) and not text.text.endswith("\n") and bool(text.text))
 
 
@@ -92,9 +93,10 @@ def unified(name: str, lines: Sequence[str], changed: Sequence[Hunk], with_conte
     shown = name_of(name)
     old, new = (f"a/{shown}", f"b/{shown}") if with_context else (shown, shown)
     added = 0
-    for number, group in enumerate(joined(lines, changed) if with_context else [[hunk] for hunk in changed]):
+    beside = Beside(lines)
+    for number, group in enumerate(joined(beside, changed) if with_context else [[hunk] for hunk in changed]):
         yield from (f"--- {old}", f"+++ {new}") if number == 0 else ()
-        lead, trail = margins(lines, group) if with_context else (0, 0)
+        lead, trail = margins(beside, group) if with_context else (0, 0)
         first, last = group[0].start - lead, group[-1].end + trail
         more = sum(len(hunk.new) - (hunk.end - hunk.start) for hunk in group)
         yield f"@@ -{span_text(first + 1, last - first)} +{span_text(first + 1 + added, last - first + more)} @@"
@@ -102,28 +104,28 @@ def unified(name: str, lines: Sequence[str], changed: Sequence[Hunk], with_conte
         added += more
 
 
-def joined(lines: Sequence[str], changed: Sequence[Hunk]) -> list[list[Hunk]]:
+def joined(beside: Beside, changed: Sequence[Hunk]) -> list[list[Hunk]]:
     """The hunks in groups: two between which all lines are shown as context are of one."""
     groups: list[list[Hunk]] = []
     for hunk in changed:
         if groups:
             between = range(groups[-1][-1].end, hunk.start)
-            if len(between) <= 2 * context.MOST and all(context.is_shown(lines, number) for number in between):
+            if len(between) <= 2 * MOST and all(map(beside.is_shown, between)):
                 groups[-1].append(hunk)
                 continue
         groups.append([hunk])
     return groups
 
 
-def margins(lines: Sequence[str], group: Sequence[Hunk]) -> tuple[int, int]:
+def margins(beside: Beside, group: Sequence[Hunk]) -> tuple[int, int]:
     """How many lines are shown above and below a group of hunks.
 
     git apply asks for a line below, GNU patch for as many above as below, where the file does not begin or end there.
     """
-    lead, trail = context.before(lines, group[0].start), context.behind(lines, group[-1].end)
+    lead, trail = beside.before(group[0].start), beside.behind(group[-1].end)
     if lead < trail and lead < group[0].start:
         return lead, max(lead, min(trail, 1))
-    if trail < lead and group[-1].end + trail < len(lines):
+    if trail < lead and group[-1].end + trail < len(beside.lines):
         return trail, trail
     return lead, trail
 
@@ -143,12 +145,7 @@ def body(lines: Sequence[str], group: Sequence[Hunk], first: int, last: int) -> 
 def diff_between(name: str, old: bytes, new: bytes, with_context: bool = True) -> Iterator[str]:
     """What changes in a file between two of its texts, by whole lines."""
     before, after = (LINES.findall(FileText(name, data).text) for data in (old, new))
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    changed = [
-        Hunk(start, end, after[new_start:new_end])
-        for tag, start, end, new_start, new_end in matcher.get_opcodes()
-        if tag != "equal"
-    ]
+    changed = [Hunk(start, end, after[new:new_end]) for start, end, new, new_end in differences(before, after)]
     yield from unified(name, before, changed, with_context)
 
 

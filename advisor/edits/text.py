@@ -47,6 +47,11 @@ class FileText:
         """The offset at which each line begins."""
         return [0, *(match.end() for match in LINE_END.finditer(self.text))]
 
+    @cached_property
+    def line_feeds(self) -> Sequence[int]:
+        """The offsets of all line feeds."""
+        return [match.start() for match in re.finditer("\n", self.text)]
+
     def offset(self, line: int, column: int) -> int:
         """The offset of a line and column. Raises NotEdited where the text has none."""
         if not 0 < line <= len(self.starts) or not 0 < column <= len(self.text) + 1:

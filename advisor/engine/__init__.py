@@ -251,12 +251,13 @@ def evaluate(
 ) -> None:
     """Evaluate a rule for one combination of inputs and record the outcome in the report."""
     try:
-        items = [(item, None) for item in items_of(rule, configs)] if known is None else known
+        items = [(item, None) for item in items_of(rule, configs)] if known is None else known.items
         outcomes = {
             _record(verdict or verdicts.verdict(rule, configs, item), rule, configs, policy, report, verdicts, item)
             for item, verdict in items
         }
-        if PASS in outcomes and FAIL not in outcomes:
+        passes = PASS in outcomes or (known is not None and known.passes)
+        if passes and FAIL not in outcomes:
             report.add_passed(rule, configs, next((len(config.members) for config in configs if config.members), 1))
     except Unknown as unknown:
         kind, name = configs[0].name

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question, Reads
 
     Configs = tuple[Config, ...]
-    Known = Sequence[tuple[object, "RuleVerdict | None"]]
+    Items = Sequence[tuple[object, "RuleVerdict | None"]]
     RulesByInputs = dict[tuple[str, ...], list[Rule]]
     Chosen = dict[frozenset[str], RulesByInputs]
     T = TypeVar("T")
@@ -63,11 +63,18 @@ class Branch:
         self.answers: dict[object, Branch | RuleVerdict] = {}
 
 
-class Settled:
-    """What is known of a subject before it is judged: how often rules pass and do not apply, and the other rules.
+class Known:
+    """What is known of a rule's items: those to record, with their verdicts where these are known; whether another one passes."""
 
-    With each of these its items and their verdicts, None for those that are not known.
-    """
+    __slots__ = ("items", "passes")
+
+    def __init__(self, items: Items, passes: bool) -> None:
+        self.items = items
+        self.passes = passes
+
+
+class Settled:
+    """What is known of a subject before it is judged: how often rules pass and do not apply, and the other rules."""
 
     __slots__ = ("not_applicable", "others", "passed", "passing")
 
@@ -76,11 +83,16 @@ class Settled:
         self.passed = self.not_applicable = 0
         self.passing: list[Rule] = []
 
-    def add(self, rule: Rule, passed: int, not_applicable: int) -> None:
-        """Count a rule that found no fault."""
+    def add(self, rule: Rule, items: Items) -> None:
+        """Count the items of a rule that found no fault; what is left is to be recorded for each subject."""
+        outcomes = [verdict.outcome for _, verdict in items if verdict is not None]
+        passed = outcomes.count(PASS)
         self.passed += passed
-        self.not_applicable += not_applicable
-        if passed:
+        self.not_applicable += outcomes.count(NOT_APPLICABLE)
+        left = [row for row in items if row[1] is None or row[1].outcome not in (PASS, NOT_APPLICABLE)]
+        if left:
+            self.others.append((rule, Known(left, passed > 0)))
+        elif passed:
             self.passing.append(rule)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from lsprotocol.types import (
     CodeAction,
@@ -23,6 +22,7 @@ from advisor.analysis.fixes.fixing import Fixing
 from advisor.analysis.fixes.verdict import identity
 from advisor.edits.change import NotEdited
 from advisor.edits.comments import silence
+from advisor.edits.line_matching import differences
 from advisor.edits.text import Splice
 from advisor.lsp.diagnostics import Diagnostics
 from advisor.lsp.positions import Text
@@ -89,13 +89,9 @@ class Actions:
 
     def at(self, range: Range) -> list[tuple[Finding, Diagnostic]]:
         """The findings at a range, each as it is shown; those whose lines the range touches."""
-        rows = []
-        for finding in self.judged.findings:
-            if finding.file == self.document.path:
-                shown = self.diagnostics.diagnostic(finding)
-                if shown.range.start.line <= range.end.line and shown.range.end.line >= range.start.line:
-                    rows.append((finding, shown))
-        return rows[:MOST]
+        own = (finding for finding in self.judged.findings if finding.file == self.document.path)
+        touched = (finding for finding in own if touches(range, self.diagnostics.range_of(finding)))
+        return [(finding, self.diagnostics.diagnostic(finding)) for finding in islice(touched, MOST)]
 
     def quick_fix(self, finding: Finding, shown: Diagnostic, unsafe: bool) -> Iterator[CodeAction]:
         """The fix of a finding, where it keeps what a fix must."""
@@ -184,6 +180,11 @@ class Actions:
         return line, offset - self.buffer.file.line_start(line) + 1
 
 
+def touches(range: Range, other: Range) -> bool:
+    """Whether a range has a line of another one."""
+    return other.start.line <= range.end.line and other.end.line >= range.start.line
+
+
 def title_of(finding: Finding) -> str:
     """What a fix does."""
     verb, _, argument = finding.edit.partition(" ")
@@ -200,11 +201,9 @@ def line_edits(old: Text, new: str) -> Iterator[TextEdit]:
     new = old.text[: old.mark] + new if old.mark else new
     before, after = lines_of(old), lines_of(Text(new))
     starts = [*old.starts, len(old.text)]
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for code, first, last, new_first, new_last in matcher.get_opcodes():
-        if code != "equal":
-            where = old.whole(starts[first], starts[min(last, len(starts) - 1)])
-            yield TextEdit(where, "".join(after[new_first:new_last]))
+    for first, last, new_first, new_last in differences(before, after):
+        where = old.whole(starts[first], starts[min(last, len(starts) - 1)])
+        yield TextEdit(where, "".join(after[new_first:new_last]))
 
 
 def lines_of(text: Text) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from lsprotocol.types import (
     CodeDescription,
@@ -20,12 +21,14 @@ from advisor.errors import printable
 from advisor.lsp.judged import Judged
 from advisor.lsp.positions import Text
 from advisor.lsp.settings_at import Buffer, written_settings
-from advisor.model import Entity
-from advisor.model.finding import Evidence, Finding
+from advisor.model import Entity, Setting
+from advisor.model.finding import EntityName, Evidence, Finding
 from advisor.reports.context import fix_and_care
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import headline
 
+Place = tuple[str | None, int | None, int | None]
+"""A file, line and column."""
 SOURCE = "kafka-advisor"
 SEVERITIES = {
     "critical": DiagnosticSeverity.Error,
@@ -39,7 +42,8 @@ DOES_NOTHING = ("drop", "remove earlier", "remove comment")
 DEPRECATED = "deprecated-"
 """What the names of rules about deprecated keys and values begin with."""
 PLACED = re.compile(r"^(?::?(\d+))?(?::(\d+))?:? *")
-MOST_RELATED = 20
+MOST_RELATED, LONGEST = 20, 1000
+"""How many lines of evidence a diagnostic has, and the characters of one."""
 
 
 class Diagnostics:
@@ -48,7 +52,8 @@ class Diagnostics:
     def __init__(self, judged: Judged, buffers: Mapping[str, Buffer]) -> None:
         self.judged = judged
         self.buffers = buffers
-        self._entities: dict[tuple[str, str], list[Entity]] = {}
+        self._entities: dict[EntityName, list[Entity]] = {}
+        self._by_place: dict[EntityName, dict[Place, Setting]] = {}
         for snapshot in judged.side.snapshots:
             for entity in snapshot.entities:
                 self._entities.setdefault((entity.kind, entity.name), []).append(entity)
@@ -70,7 +75,7 @@ class Diagnostics:
             source=SOURCE,
             message=message_of(finding),
             tags=tags_of(finding) or None,
-            related_information=list(self._related(finding))[:MOST_RELATED] or None,
+            related_information=list(islice(self._related(finding), MOST_RELATED)) or None,
             data={"name": finding.name, "severity": finding.severity},
         )
 
@@ -94,14 +99,21 @@ class Diagnostics:
         buffer = self.buffers[path]
         if finding.line is None:
             return self._of_subject(finding, buffer)
-        for entity in self._entities.get(finding.entity, ()):
-            for setting in written_settings(entity):
-                origin = setting.origin
-                if (origin.file, origin.line, origin.column) == (path, finding.line, finding.column):
-                    key, value = buffer.setting_range(setting)
-                    return buffer.text.range(*(value if value[1] > value[0] else key))
+        setting = self._settings_of(finding.entity).get((path, finding.line, finding.column))
+        if setting is not None:
+            key, value = buffer.setting_range(setting)
+            return buffer.text.range(*(value if value[1] > value[0] else key))
         start, end = buffer.text.bounds(finding.line - 1)
         return buffer.text.range(min(buffer.text.offset_of(finding.line, finding.column or 1), end), end)
+
+    def _settings_of(self, name: EntityName) -> Mapping[Place, Setting]:
+        """The first setting at each place where entities of a name are set."""
+        if name not in self._by_place:
+            by_place = self._by_place[name] = {}
+            for setting in (row for entity in self._entities.get(name, ()) for row in written_settings(entity)):
+                origin = setting.origin
+                by_place.setdefault((origin.file, origin.line, origin.column), setting)
+        return self._by_place[name]
 
     def _of_subject(self, finding: Finding, buffer: Buffer) -> Range:
         lines = [
@@ -111,9 +123,8 @@ class Diagnostics:
             for setting in written_settings(entity)
             if setting.origin.file == buffer.path and setting.origin.line
         ]
-        start, end = buffer.text.bounds(min(lines, default=1) - 1)
-        blanks = len(buffer.text.text[start:end]) - len(buffer.text.text[start:end].lstrip())
-        return buffer.text.range(start + blanks, end)
+        line = min(lines, default=1) - 1
+        return buffer.text.range(buffer.text.first_letter(line), buffer.text.bounds(line)[1])
 
     def _related(self, finding: Finding) -> Iterator[DiagnosticRelatedInformation]:
         """The other lines that a finding rests on."""
@@ -123,15 +134,15 @@ class Diagnostics:
                 continue
             seen.add((row.file, row.line))
             text = self.buffers[row.file].text
-            start, end = text.bounds(row.line - 1)
-            blanks = len(text.text[start:end]) - len(text.text[start:end].lstrip())
-            where = Location(from_fs_path(row.file) or "", text.range(start + blanks, end))
+            line = row.line - 1
+            where = Location(from_fs_path(row.file) or "", text.range(text.first_letter(line), text.bounds(line)[1]))
             yield DiagnosticRelatedInformation(where, evidence_text(row))
 
 
 def evidence_text(row: Evidence) -> str:
-    """A line of evidence."""
-    return printable(f"{row.key}={row.value}" if row.value is not None else row.key)
+    """A line of evidence, of which a long one is cut."""
+    text = f"{row.key}={row.value}" if row.value is not None else row.key
+    return printable(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
 
 
 def message_of(finding: Finding) -> str:

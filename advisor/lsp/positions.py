@@ -48,8 +48,17 @@ class Text:
         if line >= len(self.starts):
             return len(self.text), len(self.text)
         start = self.starts[line]
-        behind = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
-        return start, start + len(self.text[start:behind].rstrip("\r\n"))
+        end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return start, end
+
+    def first_letter(self, line: int) -> int:
+        """The offset of a line's first character that is no blank; its end where there is none."""
+        start, end = self.bounds(line)
+        while start < end and self.text[start].isspace():
+            start += 1
+        return start
 
     def offset(self, position: Position) -> int:
         """The offset of a client's position; one behind a line's end is that end."""
@@ -69,7 +78,8 @@ class Text:
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self.starts, offset) - 1
         start, end = self.bounds(line)
-        return Position(line, self.units(self.text[start : min(offset, end)]))
+        offset = min(offset, end)
+        return Position(line, offset - start if self.text.isascii() else self.units(self.text[start:offset]))
 
     def range(self, start: int, end: int) -> Range:
         """A client's range of two offsets."""

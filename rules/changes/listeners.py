@@ -182,14 +182,12 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
             inter.broker.listener.name=SSL
     See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listeners
     """
-    old = protocols(before)
-    gone = [
-        name for name in old if name not in protocols(broker) and (name != inter_broker(before)[0] or len(old) == 1)
-    ]
+    old, new = protocols(before), protocols(broker)
+    gone = [name for name in old if name not in new and (name != inter_broker(before)[0] or len(old) == 1)]
     applies(gone, "no listener for clients is taken out")
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
-    stays = {endpoint(each) for each in advertised(broker)}
-    renamed = [each.name for each in advertised(before) if each.name in gone and endpoint(each) in stays]
+    stays, names = {endpoint(each) for each in advertised(broker)}, set(gone)
+    renamed = dict.fromkeys(each.name for each in advertised(before) if each.name in names and endpoint(each) in stays)
     lost = [name for name in gone if name not in renamed]
     if lost:
         verb = "is" if len(lost) == 1 else "are"

@@ -45,6 +45,11 @@ def listeners(count: int) -> Files:
     }
 
 
+def changed_listeners(count: int) -> Files:
+    old = listeners(count)["a.properties"]
+    return {"a.properties": old, "b.properties": old.replace("client.auth=none", "client.auth=required")}
+
+
 def suppressions(count: int) -> Files:
     return {"a.properties": f"# kafka-advisor: ignore[{','.join(f'KA{n}' for n in range(count))}] agreed\nacks=1\n"}
 
@@ -89,9 +94,12 @@ def clusters(count: int) -> Files:
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 25),
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
+    "diff of listeners": (("diff", "a.properties", "b.properties", "--no-config"), changed_listeners, 12),
+    "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
+    "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
     "advise on topics": (("advise", "a.yaml"), topics, 8),
     "advise on brokers": (("advise", "a.yaml"), brokers, 4),
 }

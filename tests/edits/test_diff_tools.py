@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.edits import context
+from advisor.edits.context import Beside
 from tests.support.canary import CANARY, texts_of_lines
 from tests.support.commands import ROOT, run
 
@@ -102,7 +102,7 @@ def test_a_file_outside_of_the_folder_is_named_from_the_root(tmp_path: Path, mon
 @pytest.mark.parametrize("text", texts_of_lines())
 def test_no_line_with_a_secret_is_context(text: str) -> None:
     lines = f"acks=1\n{text}\n".splitlines(keepends=True)
-    assert [line for number, line in enumerate(lines) if CANARY in line and context.is_shown(lines, number)] == []
+    assert [line for number, line in enumerate(lines) if CANARY in line and Beside(lines).is_shown(number)] == []
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_no_line_with_a_secret_is_context(text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_context(line: str, shown: bool) -> None:
-    assert context.is_shown([f"{line}\n"], 0) is shown
+    assert Beside([f"{line}\n"]).is_shown(0) is shown
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_is_context(line: str, shown: bool) -> None:
     [("password: |", "  hunter:"), ("a: >-", "  # words"), ("x=1 \\", "acks=all"), ("# the password is", "# hunter")],
 )
 def test_what_goes_on_from_a_secret_is_no_context(above: str, line: str) -> None:
-    assert not context.is_shown([f"{above}\n", f"{line}\n"], 1)
+    assert not Beside([f"{above}\n", f"{line}\n"]).is_shown(1)
 
 
 EMPTY = {

@@ -10,13 +10,24 @@ import pytest
 from advisor import engine
 from advisor.analysis.startup import equal_entities
 from advisor.cli.commands import starts
-from advisor.engine.verdicts import VerdictTree
+from advisor.engine import verdicts
+from advisor.engine.verdicts import RuleVerdict, VerdictTree, call_rule
 from advisor.model import Entity
+from advisor.rule import Rule
 from tests.support.commands import run
 
 COMMON = "KAFKA_PROCESS_ROLES: broker\n      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER\n      KAFKA_CONTROLLER_QUORUM_VOTERS: 99@c:9093\n"
 VALUES = ("'9092'", "0", "${THREADS}", "8", "'x'", "2147483648", "1", "", "8")
 """Good values, values that Kafka refuses, one that is filled in later and one that is empty."""
+ADVERTISED = (
+    "PLAINTEXT://k{}",
+    "PLAINTEXT://k1",
+    "PLAINTEXT://localhost",
+    "PLAINTEXT://0.0.0.0",
+    "PLAINTEXT://",
+    "SSL://k{}",
+)
+"""Names of hosts, which rules do not tell apart, and addresses that they do."""
 
 
 def services() -> str:
@@ -29,6 +40,10 @@ def services() -> str:
         ]
         lines += ["      KAFKA_MIN_INSYNC_REPLICAS: 2\n"] if number % 3 else []
         lines += [f"      KAFKA_LISTENERS: PLAINTEXT://k{number}:9092\n" if number % 2 else ""]
+        lines += [
+            f"      KAFKA_ADVERTISED_LISTENERS: {ADVERTISED[number // 3 % len(ADVERTISED)]}:9092\n".format(number)
+        ]
+        lines += ["    ports: ['9092:9092']\n"] if number % 5 else []
     return "".join(lines)
 
 
@@ -56,3 +71,27 @@ def test_what_is_shared_changes_no_word(
     assert alone.code in (0, 1), alone.err
     assert len(alone.out) > 2000
     assert (shared.code, shared.out, shared.err) == (alone.code, alone.out, alone.err)
+
+
+def rules_called(count: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often a rule is called for so many brokers that differ in their ids and hosts alone."""
+    variables = f"{COMMON}      KAFKA_NODE_ID: {{0}}\n      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://k{{0}}:9092\n"
+    service = f"  k{{0}}:\n    image: apache/kafka:4.3.0\n    environment:\n      {variables}"
+    (folder / "compose.yml").write_text("services:\n" + "".join(map(service.format, range(1, count + 1))))
+    calls = []
+
+    def counted(rule: Rule, *arguments: object) -> RuleVerdict:
+        calls.append(rule.id)
+        return call_rule(rule, *arguments)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(verdicts, "call_rule", counted)
+        assert run("lint", "--no-config", folder / "compose.yml").code == 1
+    return len(calls)
+
+
+def test_brokers_that_differ_in_ids_and_hosts_call_no_rule_but_of_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = rules_called(40, tmp_path, monkeypatch) - rules_called(20, tmp_path, monkeypatch)
+    assert more < 20 * 12

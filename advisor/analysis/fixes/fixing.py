@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from advisor.analysis.fixes.clusters import fixed_clusters
 from advisor.analysis.fixes.verdict import Identity, Side, identity, objection, why_unsafe
 from advisor.edits.change import NotEdited
 from advisor.edits.fixes import Subjects, check_lines, splices_for
@@ -15,6 +16,8 @@ from advisor.rule import SAFE, UNSAFE
 PASSES = 10
 MOST_JUDGED, TRIALS = 40_000, 12
 """Settings times trials, above which no more edits are tried, and the trials that there are for files of any size."""
+MANY = 30
+"""Clusters of a run from which on what speaks against the edits of one is told apart from what does against others'."""
 UNTRIED = "these are too many settings to try each edit alone; fix fewer files at a time"
 Chosen = list[tuple[Finding, list[Splice]]]
 
@@ -125,11 +128,34 @@ class Fixing:
             self.texts, self.side = texts, after
             self.fixed += findings
         elif len(chosen) > 1:
-            self._try_parts(findings, SAFE if is_safe else UNSAFE)
+            applicability = SAFE if is_safe else UNSAFE
+            kept, refused = self._by_cluster(findings, after, is_safe)
+            self._try_some(kept, findings, applicability)
+            if len(refused) > 1:
+                self._try_parts(refused, applicability)
         elif why:
             self.left[identity(findings[0])] = why
         else:
             self.unsafe[identity(findings[0])] = unsafe
+
+    def _by_cluster(
+        self, findings: Sequence[Finding], after: Side, is_safe: bool
+    ) -> tuple[set[Identity], list[Finding]]:
+        """The findings of clusters against whose fixes nothing speaks, and those of others that are to be tried in parts."""
+        kept: set[Identity] = set()
+        refused: list[Finding] = []
+        many = len(self.side.snapshots) >= MANY
+        clusters = fixed_clusters(findings, self.side, after) if many else []
+        for cluster in clusters:
+            why = cluster.objection()
+            unsafe = "" if why or not is_safe else cluster.changes()
+            if not why and not unsafe:
+                kept |= set(map(identity, cluster.fixes))
+            elif len(cluster.fixes) > 1:
+                refused += cluster.fixes
+            else:
+                (self.left if why else self.unsafe)[identity(cluster.fixes[0])] = why or unsafe
+        return (kept, refused) if clusters and len(kept) < len(findings) else (set(), list(findings))
 
     def _try_parts(self, findings: Sequence[Finding], applicability: str) -> None:
         """Try the halves of some findings; those of one rule and key stay together, since all nodes should have the same."""
@@ -140,9 +166,13 @@ class Fixing:
         parts = names if len(groups) > 1 else [{each: None} for group in names for each in group]
         middle = len(parts) // 2 if len(groups) > 1 else 1
         for half in (parts[:middle], parts[middle:]):
-            again = self._choose(applicability, set().union(*half))
-            if again and len(again) < len(findings):
-                self._try(again)
+            self._try_some(set().union(*half), findings, applicability)
+
+    def _try_some(self, some: set[Identity], findings: Sequence[Finding], applicability: str) -> None:
+        """Try some of the findings that could not be fixed together."""
+        again = self._choose(applicability, some)
+        if again and len(again) < len(findings):
+            self._try(again)
 
     def _edited(self, chosen: Chosen) -> dict[str, bytes]:
         """The texts of the edited files."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.analysis.effective import effective_rows
@@ -19,6 +19,8 @@ BEYOND_FIELDS = "properties."
 """What Spring's keys begin with that are Kafka's own names."""
 DIGEST = "configuration.digest"
 """A fact of a deployment that follows from the settings of its brokers."""
+Pair = tuple[Entity | None, Entity | None]
+"""An entity before and after; None on one side where there is another number of them."""
 Identity = tuple[str, str | None, tuple[str, str], str | None]
 
 
@@ -41,7 +43,7 @@ def objection(fixes: Sequence[Finding], before: Side, after: Side) -> str:
     wanted = Counter(map(identity, fixes))
     if any(now[each] > was[each] - count for each, count in wanted.items()):
         return "the finding would stay"
-    new = next((row for row in after.findings if rank(row.severity) >= rank(WORSE) and now[identity(row)] > was[identity(row)]), None)  # fmt: skip
+    new = next((row for row in after.findings if is_worse(row) and now[identity(row)] > was[identity(row)]), None)
     if new is not None:
         return f"it would bring {new.rule} {new.name} ({new.severity})"
     if len(entities_of(after)) > len(entities_of(before)) and not any(map(brings_settings, fixes)):
@@ -52,6 +54,11 @@ def objection(fixes: Sequence[Finding], before: Side, after: Side) -> str:
         if all(is_same(*pair, touched) for pair in pairs(before, after))
         else "other settings would be read in another way"
     )
+
+
+def is_worse(finding: Finding) -> bool:
+    """Whether a new finding like this one speaks against a fix."""
+    return rank(finding.severity) >= rank(WORSE)
 
 
 def keys_of(finding: Finding) -> Iterator[str]:
@@ -72,8 +79,8 @@ def brings_settings(finding: Finding) -> bool:
     return finding.edit.startswith(f"{RENAME} {BEYOND_FIELDS}")
 
 
-def pairs(before: Side, after: Side) -> Iterator[tuple[Entity | None, Entity | None]]:
-    """The entities before and after; None on one side where there is another number of them."""
+def pairs(before: Side, after: Side) -> Iterator[Pair]:
+    """The entities before and after."""
     one, other = entities_of(before), entities_of(after)
     named = {(row.kind, row.name, row.file): row for row in other}
     if len(one) > len(other):
@@ -99,8 +106,21 @@ def why_unsafe(
     fixes: Sequence[Finding], before: Side, after: Side, changes: Callable[[Side, Side], Sequence[Finding]]
 ) -> str:
     """What of what is in force a fix would change; empty for nothing. Nothing runs with a value that Kafka refuses."""
+    why = other_in_force(fixes, pairs(before, after))
+    if why:
+        return why
+    refused = {key for finding in fixes if finding.refused for key in keys_of(finding)}
+    dangerous = next(
+        (row for row in changes(before, after) if is_worse(row) and (row.kafka_key or row.key) not in refused),
+        None,
+    )
+    return f"{dangerous.rule} {dangerous.name}: {dangerous.message}" if dangerous is not None else ""
+
+
+def other_in_force(fixes: Sequence[Finding], of_entities: Iterable[Pair]) -> str:
+    """What of what is in force is another value after fixes; empty for nothing."""
     exempt = {key for finding in fixes for key in unread_keys(finding)}
-    for old, new in pairs(before, after):
+    for old, new in of_entities:
         if old is None or new is None or old.kind == DEPLOYMENT or old.settings == new.settings:
             continue
         was, now = in_force(old), in_force(new)
@@ -109,16 +129,7 @@ def why_unsafe(
         key = next((key for key in sorted(was.keys() | now.keys()) if key not in exempt and was.get(key) != now.get(key)), None)  # fmt: skip
         if key is not None:
             return f"{key} would be {now.get(key) or 'empty'} in place of {was.get(key) or 'empty'}"
-    refused = {key for finding in fixes if finding.refused for key in keys_of(finding)}
-    dangerous = next(
-        (
-            row
-            for row in changes(before, after)
-            if rank(row.severity) >= rank(WORSE) and (row.kafka_key or row.key) not in refused
-        ),
-        None,
-    )
-    return f"{dangerous.rule} {dangerous.name}: {dangerous.message}" if dangerous is not None else ""
+    return ""
 
 
 def unread_keys(finding: Finding) -> Iterator[str]:

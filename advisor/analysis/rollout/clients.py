@@ -33,7 +33,8 @@ def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
     if not (old.is_broker and new.is_broker):
         return
     yield from denied(old, new)
-    before, now = advertised_listeners(old), advertised_listeners(new)
+    before, now = advertised_listeners(old), set(advertised_listeners(new))
+    of_clients = set(listeners_of_clients(old))
     for listener in before:
         if listener not in now:
             yield removed(listener, before, old, new)
@@ -45,7 +46,7 @@ def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
         if address.reaches is not True:
             yield ClientFault(address.reaches, f"clients of {listener}: {address.why.replace(OTHER, 'the node')}")
         yield from of_authentication(listener, old, new)
-        if listener in listeners_of_clients(old):
+        if listener in of_clients:
             yield from of_encryption(listener, old, new)
 
 
@@ -60,14 +61,14 @@ def denied(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
 
 def advertised_listeners(node: NodeConfig) -> list[str]:
     """The listeners that are advertised; with none written all that are no controllers'."""
-    names = node.advertised or node.listeners
-    return [name for name in names if name not in node.controller_names]
+    names, of_controllers = node.advertised or node.listeners, node.controller_names
+    return [name for name in names if name not in of_controllers]
 
 
 def listeners_of_clients(node: NodeConfig) -> list[str]:
     """The advertised listeners but that between brokers, which is taken for clients' where there is no other one."""
-    names = advertised_listeners(node)
-    return [name for name in names if len(names) == 1 or name != node.inter_broker]
+    names, between = advertised_listeners(node), node.inter_broker
+    return [name for name in names if len(names) == 1 or name != between]
 
 
 def removed(listener: str, before: list[str], old: NodeConfig, new: NodeConfig) -> ClientFault:
@@ -92,8 +93,8 @@ def of_encryption(listener: str, old: NodeConfig, new: NodeConfig) -> Iterator[C
         return
     for key, what in TLS_CHOICES.items():
         was, is_now = old.values(listener, key), new.values(listener, key)
-        gone = f"{', '.join(each for each in was if each not in is_now)}, which goes" if was else f"another {what}"
         if is_now and not (was and {*was} <= {*is_now}):
+            gone = f"{', '.join(each for each in was if each not in is_now)}, which goes" if was else f"another {what}"
             yield ClientFault(None, f"whether clients of {listener} need {gone}")
 
 

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import ALIASES, SYNONYMS
 from advisor.config import Config
 from advisor.engine.verdicts import Crash, Settled, VerdictTree, items_of, unsettled
-from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
+from advisor.model import LITERAL
 from advisor.rule.subject import FACTS, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Sequence
 
     from advisor.engine.verdicts import Configs, RuleVerdict
     from advisor.model import Setting
     from advisor.rule import Rule
     from advisor.rule.subject import Question, Reads
 
-    AskedOf = frozenset[str] | None
+    Part = str | tuple[str, str]
+    """A setting by its key, or the outline of its value."""
+    AskedOf = frozenset[Part] | None
     Outcomes = tuple[AskedOf, Sequence[tuple[object, RuleVerdict, AskedOf]]]
 
 OF_OTHERS = "int of controllers"
 """The question that other subjects answer."""
+OUTLINE = "outline"
+OF_THE_KEYS = ("set", "source")
+"""Questions that no value answers but the keys that are set."""
 FRAMES = 10_000
 """Subjects that differ in more than values, of which it is known that they were there."""
 
@@ -36,7 +42,7 @@ class SimilarSubjects(VerdictTree):
     def __init__(self) -> None:
         super().__init__()
         self._judged: dict[Hashable, JudgedSubject] = {}
-        self._seen: dict[Hashable, Mapping[str, str | None] | None] = {}
+        self._seen: set[Hashable] = set()
 
     def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
         """What a similar subject answered for this one."""
@@ -49,19 +55,20 @@ class SimilarSubjects(VerdictTree):
         if frame in self._seen:
             self._judged[frame] = JudgedSubject(rules, config, self)
         elif len(self._seen) < FRAMES:
-            self._seen[frame] = config.entity.described
+            self._seen.add(frame)
         return unsettled(rules)
 
 
 class JudgedSubject:
     """A subject with its verdicts, and the keys whose values decided each."""
 
-    __slots__ = ("_outcomes", "_rules", "_settled", "_values")
+    __slots__ = ("_outcomes", "_rules", "_settings", "_settled", "_values")
 
     def __init__(self, rules: Sequence[Rule], config: Config, verdicts: VerdictTree) -> None:
         self._rules = rules
+        self._settings = config.settings
         self._values = [content_of(setting) for setting in config.settings.values()]
-        self._settled: dict[tuple[str, ...], Settled] = {}
+        self._settled: dict[tuple[Part, ...], Settled] = {}
         asked = AskedKeys(config)
         self._outcomes = {rule: self._judge(rule, (config,), verdicts, asked) for rule in rules}
 
@@ -76,30 +83,34 @@ class JudgedSubject:
     def settled(self, config: Config) -> Settled:
         """What holds for another subject with the same keys."""
         pairs = zip(config.settings.items(), self._values, strict=True)
-        differing = tuple([key for (key, setting), value in pairs if content_of(setting) != value])
+        keys = [key for (key, setting), value in pairs if content_of(setting) != value]
+        outlines = [(OUTLINE, key) for key in keys if not has_same_outline(self._settings[key], config.settings[key])]
+        differing: tuple[Part, ...] = (*keys, *outlines)
         if differing not in self._settled:
             self._settled[differing] = self._where_these_differ(differing)
         return self._settled[differing]
 
-    def _where_these_differ(self, keys: tuple[str, ...]) -> Settled:
+    def _where_these_differ(self, parts: tuple[Part, ...]) -> Settled:
         settled = Settled([])
         for rule in self._rules:
             of_items, outcomes = self._outcomes[rule]
-            if not holds(of_items, keys):
+            if not holds(of_items, parts):
                 settled.others.append((rule, None))
                 continue
-            known = [(item, verdict if holds(asked, keys) else None) for item, verdict, asked in outcomes]
-            names = [verdict.outcome if verdict else UNKNOWN for _, verdict in known]
-            if FAIL in names or UNKNOWN in names:
-                settled.others.append((rule, known))
-            else:
-                settled.add(rule, names.count(PASS), names.count(NOT_APPLICABLE))
+            known = [(item, verdict if holds(asked, parts) else None) for item, verdict, asked in outcomes]
+            settled.add(rule, known)
         return settled
 
 
-def holds(asked: AskedOf, differing: tuple[str, ...]) -> bool:
-    """Whether an answer that rests on some keys holds where others differ."""
+def holds(asked: AskedOf, differing: tuple[Part, ...]) -> bool:
+    """Whether an answer that rests on some settings holds where others differ."""
     return asked is not None and asked.isdisjoint(differing)
+
+
+def has_same_outline(one: Setting, other: Setting) -> bool:
+    """Whether two settings of a key differ in names of hosts alone."""
+    same = content_of(one)[1:] == content_of(other)[1:]
+    return same and one.shape == LITERAL and outline(one.key, one.value) == outline(other.key, other.value)
 
 
 class AskedKeys:
@@ -125,7 +136,7 @@ class AskedKeys:
         return self._union([question for _, question in verdict.questions])
 
     def _union(self, questions: Sequence[Question]) -> AskedOf:
-        keys: set[str] = set()
+        keys: set[Part] = set()
         for question in dict.fromkeys(questions):
             if question not in self._known:
                 self._known[question] = self._of(question)
@@ -146,6 +157,10 @@ class AskedKeys:
         name = str(key)
         stand_ins = (name, ALIASES.get(name), *(other for other, _ in SYNONYMS.get(name, ())))
         own = {each for each in stand_ins if each in self._config.settings}
+        if self._config.entity.kind != "mirror" and what in OF_THE_KEYS:
+            return frozenset()
+        if what == OUTLINE and own == {name}:
+            return frozenset([(OUTLINE, name)])
         return frozenset(own | {"clusters"} if self._config.entity.kind == "mirror" else own)
 
 
@@ -153,14 +168,15 @@ def frame_of(config: Config) -> Hashable:
     """All that rules may ask of a subject but the values of its settings."""
     entity, target = config.entity, config.entity.target
     release = (target.version, target.given, target.vendor, target.stated and content_of(target.stated))
-    limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, id(entity.described))
+    described = None if entity.described is None else frozenset(entity.described.items())
+    limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, described)
     managed = (entity.removal, entity.replaced, entity.known_as, entity.resource, entity.mounts)
     facts = frozenset(config.facts.items()) if config.facts else None
     keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
     return (entity.kind, entity.family, release, limits, managed, facts, keys)
 
 
-def content_of(setting: Setting) -> Hashable:
+def content_of(setting: Setting) -> tuple[Hashable, ...]:
     """All that rules may ask of a setting."""
     jaas = setting.jaas and (setting.jaas.modules, setting.jaas.problem, setting.jaas.login)
     earlier = tuple([other.value for other in setting.shadowed]) if setting.shadowed else None
