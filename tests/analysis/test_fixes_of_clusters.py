@@ -32,8 +32,8 @@ spec:
           value: broker
         - name: KAFKA_CONTROLLER_QUORUM_VOTERS
           value: 100@c{0}:9093
-        - name: KAFKA_MIN_INSYNC_REPLICAS
-          value: "1"
+        - name: KAFKA_MIN_INSYNC_REPLICA
+          value: "2"
         - name: KAFKA_DEFAULT_REPLICATION_FACTOR
           value: "{1}"
         - name: KAFKA_ADVERTISED_LISTENERS
@@ -42,7 +42,7 @@ spec:
 
 
 def factor(number: int) -> int:
-    """Every third cluster has topics of one replica, of which two cannot be in sync."""
+    """Every third cluster has topics of one replica, of which two cannot be in sync once the key is spelled right."""
     return 1 if number % 3 == 1 else 3
 
 
@@ -81,6 +81,6 @@ def test_what_speaks_against_one_cluster_says_nothing_of_others(
 
 def test_each_cluster_is_fixed_as_far_as_nothing_speaks_against_it(judged: list[int]) -> None:
     ran = diff()
-    raised = sum(line.strip() == '+          value: "2"' for line in ran.out.splitlines())
-    assert raised == sum(factor(number) == 3 for number in range(CLUSTERS))
+    mended = ran.out.splitlines().count("+        - name: KAFKA_MIN_INSYNC_REPLICAS")
+    assert mended == sum(factor(number) == 3 for number in range(CLUSTERS))
     assert "would bring" in ran.err

@@ -64,7 +64,8 @@ def _is_deeper(lines: Sequence[str], at: int, line: str) -> bool:
     """Whether what stands below a line is deeper: a mapping of which an expression above it makes a part."""
     numbers = range(at, len(lines))
     below = next((lines[number] for number in numbers if lines[number].strip() and not _steers(lines[number])), "")
-    return _indent(below) > _indent(line)
+    dashes = DASHES.match(line)
+    return _indent(below) > (dashes.end() if dashes else 0)
 
 
 def depths_of_lines(text: str) -> list[int]:
