@@ -63,7 +63,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def diff() -> Ran:
-    return run("lint", "--no-config", "--diff", "--unsafe-fixes", "-v", "k.yaml")
+    return run("lint", "--no-config", "--select", "unknown-key", "--diff", "--unsafe-fixes", "-v", "k.yaml")
 
 
 def test_what_speaks_against_one_cluster_says_nothing_of_others(
