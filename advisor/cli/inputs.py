@@ -94,6 +94,7 @@ class Inputs:
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
         from advisor.cli.folder_walk import FolderWalk
+        from advisor.reports.progress import watched
         from collectors.files.folder import Folder, TooMany
         from collectors.files.mentions import mentions_kafka
 
@@ -101,7 +102,7 @@ class Inputs:
         walk, paths = FolderWalk(folder, below.passed_over), list[str]()
         changed = self.scope.below(folder) if self.scope else None
         try:
-            for path in below.files():
+            for path in watched(below.files(), "files looked at"):
                 if changed is not None and path not in changed:
                     walk.unchanged += 1
                     continue
@@ -114,9 +115,13 @@ class Inputs:
 
     def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
         """Read the files of a walk, and count what became of each; one that was read before counts once."""
+        from advisor.reports.progress import watched
+
         entities: list[Read] = []
         run = run_files(paths, walk.others, self.former)
-        for path in (each for each in paths if os.path.realpath(each) not in self.seen):
+        for path in (
+            each for each in watched(paths, "files read", len(paths)) if os.path.realpath(each) not in self.seen
+        ):
             clusters, unread = len(self.outputs) + len(self.saved), len(self.not_read)
             pairs = self._file(path, settings, quiet=True, run=run)
             entities += pairs

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from advisor.errors import say
 
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 
+T = TypeVar("T")
+SOON = 1.0
+"""Seconds without a bar."""
 EVERY = 20.0
 """Seconds between two lines of a run that takes minutes, in the log of whatever started it."""
 
@@ -62,3 +67,18 @@ class Progress:
         elif self._every is not None and total and time.monotonic() >= self._next:
             self._next = time.monotonic() + self._every
             say(f"{done} of {total} {stage}", self._stream)
+
+
+def watched(rows: Iterable[T], what: str, total: int = 0) -> Iterator[T]:
+    """The rows; on a terminal with a progress bar once they take more than a second (total 0: unknown)."""
+    begun, progress = time.monotonic(), None
+    try:
+        for number, row in enumerate(rows, 1):
+            if progress is None and sys.stderr.isatty() and time.monotonic() - begun > SOON:
+                progress = Progress(sys.stderr)
+            if progress is not None:
+                progress.show(what, number, total)
+            yield row
+    finally:
+        if progress is not None:
+            progress.__exit__(None, None, None)

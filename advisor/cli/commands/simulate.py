@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor import limits
@@ -15,6 +14,7 @@ from advisor.analysis.simulation_inputs import scenarios_of
 from advisor.cli.argument_types import add_format
 from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
 from advisor.reports.machine.json_text import dump
+from advisor.reports.progress import watched
 from advisor.reports.show import in_json, show
 from advisor.reports.simulation import SimulationReport
 from advisor.simulator.decision import decide_chosen
@@ -139,23 +139,11 @@ def run_queries(path: str, limit: int) -> int:
     except UnicodeDecodeError:
         raise UnreadableInput(f"{path}: not UTF-8") from None
     try:
-        for answer in with_progress(answers(lines, limit), len(lines), "queries"):
+        for answer in watched(answers(lines, limit), "queries", len(lines)):
             print(dump(answer), flush=True)
     except BadScenario as bad:
         raise BadScenario(f"{path}: {bad}") from None
     return ExitCode.CLEAN
-
-
-def with_progress(rows: Iterator[dict[str, object]], total: int, what: str) -> Iterator[dict[str, object]]:
-    """The rows, with a progress bar on a terminal once they take more than a second."""
-    if not sys.stderr.isatty():
-        yield from rows
-        return
-    with progress_bar() as progress:
-        task = progress.add_task(what, total=total)
-        for row in rows:
-            progress.advance(task)
-            yield row
 
 
 class Watch:
