@@ -88,6 +88,15 @@ IN_KUBERNETES = re.compile(r"\$\(([A-Za-z_]\w{0,200})\)")
 """How the arguments of a container name a variable in Kubernetes."""
 
 
+def _fill(setting: Variable, given: Mapping[str, str]) -> None:
+    """Fill a container's own variables in where a shell does: `$${NAME}` in Compose, `$(NAME)` in Kubernetes."""
+    if setting.value is None or "$" not in setting.value:
+        return
+    filled = fill_given(IN_KUBERNETES.sub(r"${\1}", setting.value).replace("$$", "$"), given)
+    if "$" not in filled:
+        setting.value = filled
+
+
 class Container:
     """A container as a file describes it.
 
@@ -115,18 +124,10 @@ class Container:
     def overrides(self) -> list[Variable]:
         """The settings that its command, or a variable for it, hands to the server's start."""
         settings: list[Variable] = [*extra_flags(self.environment), *overrides(self.arguments)]
+        given = {each.name: each.value for each in self.environment if each.value is not None}
         for setting in settings:
-            self._fill(setting)
+            _fill(setting, given)
         return settings
-
-    def _fill(self, setting: Variable) -> None:
-        """Fill the container's own variables in where a shell does: `$${NAME}` in Compose, `$(NAME)` in Kubernetes."""
-        if setting.value is None or "$" not in setting.value:
-            return
-        text = IN_KUBERNETES.sub(r"${\1}", setting.value).replace("$$", "$")
-        filled = fill_given(text, {each.name: each.value for each in self.environment if each.value is not None})
-        if "$" not in filled:
-            setting.value = filled
 
     @property
     def command(self) -> str:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.model import OF_CONNECTOR, OF_TOPIC, Spelling
+from advisor.model import OF_CONNECTOR, Spelling
 from collectors.files.block import Block, deployment, stated_target
 from collectors.files.connectors import with_clients
 from collectors.files.containers.images import Image
-from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
+from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper, topic
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -43,7 +43,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 _overrides(Block("connect", _name(document), FORMAT_NAME, sources.shown, SERVER), document)
             ]
         elif kind == "KafkaTopic":
-            kafka_blocks += [_topic(document, sources.shown)]
+            kafka_blocks += [topic(document, FORMAT_NAME, sources.shown, "configs", ("replicas", "partitionCount"))]
         elif kind == "Connector":
             block = connector(document, _name(document), FORMAT_NAME, sources.shown, "configs")
             block.known_as, block.removal = document.string("metadata", "name"), OF_CONNECTOR
@@ -202,14 +202,3 @@ def _public_access(document: TreeNode, file: str) -> list[Block]:
             facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
             blocks.append(facts)
     return blocks
-
-
-def _topic(document: TreeNode, file: str) -> Block:
-    name = document.string("spec", "name") or document.string("metadata", "name")
-    block = Block("topic", name, FORMAT_NAME, file, "spec.configs.")
-    block.take(document.get("spec", "configs"))
-    spec = document.get("spec")
-    if spec is not None:
-        block.create_with(spec, "replicas", "partitionCount", "spec.")
-    block.removal = OF_TOPIC
-    return block

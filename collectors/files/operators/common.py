@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import Version
+from advisor.model import OF_TOPIC, Version
 from collectors.files.block import WORKER, Block, make_setting
 from collectors.files.syntax.tree import TreeNode
 
@@ -55,4 +55,16 @@ def connector(document: TreeNode, name: str, format: str, file: str, field: str)
         if place is not None:
             block.translate(key, document.string(*path), place, ".".join(path))
     block.take(document.get("spec", field))
+    return block
+
+
+def topic(document: TreeNode, format: str, file: str, field: str, sizes: tuple[str, str]) -> Block:
+    """A topic, whose settings stand under `field`; `sizes` are the fields of its replication factor and its partitions."""
+    name = document.string("spec", "name") or document.string("metadata", "name")
+    block = Block("topic", name, format, file, f"spec.{field}.")
+    block.take(document.get("spec", field))
+    spec = document.get("spec")
+    if spec is not None:
+        block.create_with(spec, *sizes, "spec.")
+    block.removal = OF_TOPIC
     return block

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.model import OF_TOPIC, OVERLAY
+from advisor.model import OVERLAY
 from collectors.files.block import Block, deployment, stated_target
-from collectors.files.operators.common import MOST_SERVERS
+from collectors.files.operators.common import MOST_SERVERS, topic
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
@@ -35,7 +35,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         if document.string("kind") == "KafkaCluster":
             kafka_blocks += _cluster(document, sources.shown)
         elif document.string("kind") == "KafkaTopic":
-            kafka_blocks.append(_topic(document, sources.shown))
+            kafka_blocks.append(
+                topic(document, FORMAT_NAME, sources.shown, "config", ("replicationFactor", "partitions"))
+            )
     return [block for block in kafka_blocks if block.settings]
 
 
@@ -131,14 +133,3 @@ def _facts(document: TreeNode, brokers: Sequence[TreeNode], file: str) -> Block:
     if emptied is not None:
         facts.translate("storage", "ephemeral", emptied, "storageConfigs.emptyDir")
     return facts
-
-
-def _topic(document: TreeNode, file: str) -> Block:
-    name = document.string("spec", "name") or document.string("metadata", "name")
-    block = Block("topic", name, FORMAT_NAME, file, "spec.config.")
-    block.take(document.get("spec", "config"))
-    spec = document.get("spec")
-    if spec is not None:
-        block.create_with(spec, "replicationFactor", "partitions", "spec.")
-    block.removal = OF_TOPIC
-    return block
