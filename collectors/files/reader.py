@@ -97,11 +97,8 @@ def read(file: File) -> Contents:
     if is_snapshot(data):
         return SavedSnapshot(data)
     text = decode(check_bytes(data, shown))
-    if file.kind is None and file.run is not None and file.run.has_terraform and not file.path.endswith(".tf"):
-        from collectors.files.cloud.terraform_file_calls import FORMAT_NAME, is_taken
-
-        if is_taken(file.path, file.run):
-            raise JudgedElsewhere(f"{shown}: Terraform takes it, and is judged with it", FORMAT_NAME)
+    if file.kind is None and file.run is not None:
+        _check_not_taken(file.path, file.run, shown)
     if file.variables:
         from collectors.files.variables import fill_given
 
@@ -117,6 +114,21 @@ def read(file: File) -> Contents:
                 return ToolOutputs(text, read_beside_outputs(syntax, text, file.path, file.kind, file.target))
             return read_structured(syntax, text, file.path, file.kind, file.target, file.run)
     return _read_properties(file, MARK + text if data.startswith(BYTE_ORDER_MARK) else text, shown)
+
+
+def _check_not_taken(path: str, run: RunFiles, shown: str) -> None:
+    """Raise JudgedElsewhere for a file that another one of the run takes."""
+    if run.has_terraform and not path.endswith(".tf"):
+        from collectors.files.cloud.terraform_file_calls import FORMAT_NAME, is_taken
+
+        if is_taken(path, run):
+            raise JudgedElsewhere(f"{shown}: Terraform takes it, and is judged with it", FORMAT_NAME)
+    if path.endswith(".properties") and run.compose_files:
+        from collectors.files.containers import mounted_files
+
+        if mounted_files.is_mounted(path, run):
+            text = f"{shown}: Compose mounts it for a service whose variables complete it, and is judged with it"
+            raise JudgedElsewhere(text, mounted_files.FORMAT_NAME)
 
 
 def read_one(file: File) -> Read | None:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+YAML = (".yml", ".yaml")
+
 
 class RunFiles:
     """The files of one run; `made` keeps what readers made of all files of a folder, by reader and folder.
@@ -24,6 +26,7 @@ class RunFiles:
         self._by_folder: dict[str, list[str]] | None = None
         self.made: dict[tuple[str, str], Any] = {}
         self._has_terraform: bool | None = None
+        self._compose_files: list[str] | None = None
 
     def __len__(self) -> int:
         """The number of files."""
@@ -39,6 +42,13 @@ class RunFiles:
         if self._has_terraform is None:
             self._has_terraform = bool(self.ending((".tf",)))
         return self._has_terraform
+
+    @property
+    def compose_files(self) -> Sequence[str]:
+        """The files whose names are those of Compose files."""
+        if self._compose_files is None:
+            self._compose_files = [path for path in self.ending(YAML) if "compose" in os.path.basename(path)]
+        return self._compose_files
 
     def of_folder(self, folder: str) -> Sequence[str]:
         """The files of a folder, whose index is made when it is first asked for."""

@@ -99,7 +99,7 @@ class Sources:
 
     def shown_path(self, name: str) -> str:
         """The path under which outputs show a file that this one names."""
-        return os.path.join(os.path.dirname(self.shown), name)
+        return self._beyond_folder(name) or os.path.join(os.path.dirname(self.shown), name)
 
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
@@ -117,10 +117,16 @@ class Sources:
 
     def text_of_tree(self, name: str) -> str | None:
         """The text of a file below this one's folder, or of another file of the run."""
-        path = os.path.normpath(os.path.join(self.folder, name))
-        if not name.startswith("..") or path not in self._run.ending((os.path.basename(path),)):
+        path = self._beyond_folder(name)
+        if path is None:
             return self._text_below_folder(name)
         return Sources(path, path, self._run).text_beside(os.path.basename(path))
+
+    def _beyond_folder(self, name: str) -> str | None:
+        """The path of a file of the run that lies beside or above this one's folder; None where a name leads to none."""
+        path = os.path.normpath(os.path.join(self.folder, name))
+        others = self._run.ending((os.path.basename(path),)) if name.startswith("..") else ()
+        return next((other for other in others if os.path.normpath(other) == path), None)
 
     def files_below(self, folder: str) -> list[str]:
         """The files of the run below a folder beside this one, by their paths from there."""

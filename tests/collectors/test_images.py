@@ -229,3 +229,35 @@ def test_the_script_of_an_image_requires_variables(text: str, variables: set[str
     own = [row for row in rows if row["rule"] in ("KA1733", "KA000")]
     assert {row["message"].partition(" is ")[0] for row in own} == variables
     assert len({row["fingerprint"] for row in own}) == len(variables)
+
+
+MOUNTED_FILE = (
+    "process.roles=broker\nlog.dirs=/data\noffsets.topic.replication.factor=1\ncontroller.listener.names=CONTROLLER\n"
+)
+COMPLETED = ("KAFKA_NODE_ID: 1", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093", ROLES,
+             "KAFKA_LISTENERS: 'PLAINTEXT://:9092,CONTROLLER://:9093'")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "mount", ["./conf:/mnt/shared/config", "./conf/server.properties:/mnt/shared/config/server.properties:ro"]
+)
+@pytest.mark.parametrize("folder", [".", "docker"])
+def test_apaches_image_appends_its_variables_to_a_mounted_file(mount: str, folder: str, tmp_path: Path) -> None:
+    above = "../" if folder != "." else ""
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "server.properties").write_text(MOUNTED_FILE)
+    (tmp_path / folder).mkdir(exist_ok=True)
+    composed = compose("${IMAGE}", *COMPLETED, mount=mount.replace("./", f"./{above}", 1))
+    (tmp_path / folder / "compose.yml").write_text(composed)
+    ran = run("lint", tmp_path, "--no-config", "--format", "json")
+    rows = ran.json["findings"]
+    assert not any(row["refused_by_kafka"] for row in rows)
+    assert [row["file"] for row in rows if row["rule"] == "KA401"] == [str(tmp_path / "conf" / "server.properties")]
+    assert "1 file that Compose mounts" in ran.err
+
+
+def test_a_mounted_file_without_variables_is_judged_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "server.properties").write_text(MOUNTED_FILE)
+    (tmp_path / "compose.yml").write_text(compose("apache/kafka:4.1.0", mount=".:/mnt/shared/config"))
+    rows = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
+    assert any(row["refused_by_kafka"] and row["key"] == "node.id" for row in rows)

@@ -9,10 +9,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from advisor.errors import UnreadableInput
+from advisor.model import Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.containers.shipped_files import APPENDED_TO
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
+from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 from collectors.files.variables import Variable, fill
 
@@ -22,6 +26,7 @@ STEMS, ENDINGS = ("docker-compose", "compose"), ("yml", "yaml")
 OVERRIDE, BASE_MISSING = ".override", "the file that this one is merged over is not judged with it, and may set it"
 OWN_NAME = "no project"
 """What a volume with a name of its own is of."""
+SERVER_FILE = "server.properties"
 MOST_EXTENDED = 5
 """Services that extend each other."""
 
@@ -106,6 +111,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 if is_over and not base:
                     container.outside, container.mounts = BASE_MISSING, None
                 _name_volumes(container, document, values)
+                container.mounted_settings = _mounted_settings(container, sources)
                 kafka_blocks += blocks_of(container)
         for name, (_, config) in document.mapping("configs").items():
             content = config.pairs().get("content") if config.kind == MAPPING else None
@@ -260,6 +266,21 @@ def _volumes(service: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
         elif ":" in item.text:
             source, path = item.text.split(":")[:2]
             yield source, path, item
+
+
+def _mounted_settings(container: Container, sources: Sources) -> Mapping[str, Setting]:
+    """The settings of the mounted file that the image appends the variables to; none where there is none that is read."""
+    for source, path, _ in container.volumes:
+        folder, _, ending = path.rstrip("/").partition(f"/{SERVER_FILE}")
+        if folder != APPENDED_TO or ending:
+            continue
+        name = os.path.normpath(source if folder != path.rstrip("/") else os.path.join(source, SERVER_FILE))
+        text = sources.text_of_tree(name)
+        try:
+            return read_settings(text, sources.shown_path(name))[0] if text is not None else {}
+        except UnreadableInput:
+            return {}
+    return {}
 
 
 def _name_volumes(container: Container, document: TreeNode, values: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 
 from advisor.catalog.keys import SPELLED
-from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Spelling
+from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Setting, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
 from collectors.files.containers.command_line import (
@@ -100,7 +100,7 @@ def _fill(setting: Variable, given: Mapping[str, str]) -> None:
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `mounted_settings` are those of a file that its variables are appended to, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -118,6 +118,7 @@ class Container:
         self.volumes_path = "volumes"
         self.volumes: Sequence[tuple[str, str, TreeNode]] = ()
         self.projects: Mapping[str, str] = {}
+        self.mounted_settings: Mapping[str, Setting] = {}
         self.published: TreeNode | None = None
 
     @property

@@ -10,6 +10,7 @@ from collectors.files import detect
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, in_role, node_of
 from collectors.files.containers.images import BROKER, CONNECT, property_of
+from collectors.files.run_files import YAML
 from collectors.files.sources import Sources, variables_in
 from collectors.files.syntax.properties import decode
 from collectors.files.syntax.tree import TreeNode
@@ -18,7 +19,7 @@ from collectors.files.variables import Variable
 FORMAT_NAME = "env-file"
 OUTSIDE = "what starts the container may set it"
 OF_BITNAMI = "KAFKA_CFG_"
-YAML = (".yml", ".yaml")
+
 LARGEST = 1024 * 1024
 
 

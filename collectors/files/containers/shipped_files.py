@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from advisor.model import Setting
     from collectors.files.variables import Variable
 
     class Container(Protocol):
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         environment: list[Variable]
         outside: str
         mounts: Sequence[str] | None
+        mounted_settings: Mapping[str, Setting]
 
 
 FILE, SCRIPT = "the image's server.properties", "the image's start script"
@@ -84,6 +86,8 @@ CONFIGURATION = {
     WURSTMEISTER: "/opt/kafka/config",
 }
 """Where each image reads a file of the user's from."""
+APPENDED_TO = CONFIGURATION[APACHE]
+"""Where the one image looks that appends its variables to a file of the user's."""
 KEYSTORE = "/etc/kafka/secrets"
 
 
@@ -93,7 +97,11 @@ def complete(block: Block, container: Container) -> None:
     block.platform, block.described = BASES.get(image.family, ("", None))
     if container.outside:
         return
-    if any(_covers(mount, CONFIGURATION.get(image.family, "")) for mount in container.mounts or ()):
+    if container.mounted_settings and block.settings:
+        for setting in container.mounted_settings.values():
+            if setting.key not in block.settings:
+                block.put(setting)
+    elif any(_covers(mount, CONFIGURATION.get(image.family, "")) for mount in container.mounts or ()):
         block.fragment = "a file of properties that is mounted may set it"
     elif image.family in IMAGES:
         IMAGES[image.family](block, container)
