@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from advisor.cli.settings import LintOptions
 from advisor.model.finding import WORST_FIRST
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 FORMATS = ("text", "concise", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
 argparse._ = lambda text: text  # type: ignore[attr-defined]
 """Help is English: looking for translations costs 2 ms whenever a parser is built."""
+HELP_COLUMNS, WIDEST_HELP = 80, 110
+HELP_COLUMNS, WIDEST_HELP = 80, 110
+"""The width of help for no terminal, and the widest."""
 EXIT_CODES = """\
 exit codes:
   0  no finding at or above --fail-on
@@ -27,11 +29,12 @@ exit codes:
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Help formatter of a fixed width: asking the terminal costs 2 ms whenever a parser is built."""
+    """Help formatter of a width that is set when help is asked for: asking the terminal costs 2 ms whenever a parser is built."""
+
+    columns = HELP_COLUMNS
 
     def __init__(self, prog: str) -> None:
-        columns = os.environ.get("COLUMNS", "")
-        super().__init__(prog, max_help_position=32, width=int(columns) if columns.isdecimal() else 110)
+        super().__init__(prog, max_help_position=min(32, self.columns // 3), width=self.columns)
 
 
 UNKNOWN_OPTION = "unrecognized arguments: "
@@ -40,6 +43,16 @@ REQUIRED = "the following arguments are required: "
 
 class Parser(argparse.ArgumentParser):
     """Argument parser that reports a mistake in one line, with its remedy."""
+
+    def format_help(self) -> str:
+        """The help, as wide as the terminal."""
+        from advisor.cli.help_text import wrapped
+        from advisor.reports.screen import size
+
+        Help.columns = min(size((HELP_COLUMNS, 0))[0], WIDEST_HELP)
+        self.description = wrapped(self.description or "", Help.columns)
+        self.epilog = wrapped(self.epilog or "", Help.columns)
+        return super().format_help()
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print the mistake, with what was probably meant, and exit with 2."""

@@ -105,6 +105,11 @@ class Report:
         return Score(self.findings, self.suppressed, passed)
 
     @property
+    def is_scored(self) -> bool:
+        """Whether enough is known for a score: a finding, or more that passed than could not be judged."""
+        return bool(self.findings) or self.passed > len(self.unknown)
+
+    @property
     def judged(self) -> int:
         """The number of evaluations."""
         listed = len(self.findings) + len(self.unknown) + len(self.suppressed)

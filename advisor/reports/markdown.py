@@ -11,7 +11,7 @@ from advisor.reports.context import RunResult, short
 from advisor.reports.file_fixes import FileFixes
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import headline, place
-from advisor.reports.text.report import known_sum
+from advisor.reports.text.report import UNSCORED, known_sum
 
 FINDINGS_SHOWN = 50
 ROOM = 25_000
@@ -42,6 +42,8 @@ def title(run: RunResult) -> str:
         return f" {run.command}"
     if run.report.known:
         return f": {len(run.report.findings) or 'none'} new ({known_sum(run.report)})"
+    if not run.report.is_scored:
+        return f": {UNSCORED.lower()}"
     return f": grade {run.report.score.grade}, score {run.report.score.rounded}"
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from advisor import catalog
 from advisor.catalog import all_keys, known_anywhere
+from advisor.cli.parser import parser_of
+from advisor.cli.registry import COMMANDS
 from advisor.reports.manual.key_pages import key_lines, valid_text
 from advisor.reports.manual.key_sentences import SENTENCES
 from rules import all_rules
@@ -21,6 +23,17 @@ def test_without_a_command_the_help_says_what_people_do() -> None:
     ran = run()
     assert ran.code == 2 and ran.out == run("-h").out
     assert all(f"kafka-advisor {word} " in ran.out for word in ("lint", "diff", "check", "explain"))
+
+
+@pytest.mark.parametrize("columns", [80, 110])
+def test_help_is_as_wide_as_the_terminal_and_commands_stay_whole(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for name in ("", *COMMANDS):
+        lines = run(*([name] if name else []), "--help").out.splitlines()
+        assert [line for line in lines if len(line) > columns and "  kafka-advisor" not in line] == []
+        if name:
+            epilog = (parser_of(name).epilog or "").split()
+            assert " ".join(epilog) in " ".join(" ".join(lines).split())
 
 
 MISTAKES = {

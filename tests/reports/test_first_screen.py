@@ -272,3 +272,16 @@ def test_a_long_list_breaks_behind_its_commas() -> None:
 def test_without_a_file_the_remedy_is_said() -> None:
     assert "name a file or a folder, such as: kafka-advisor lint ." in run("lint").err
     assert "such as: kafka-advisor lint ." in run().err
+
+
+UNREAD_MODULE = (
+    'module "kafka" {\n  source = "git::https://example.com/kafka.git"\n  config = { "min.insync.replicas" = "1" }\n}\n'
+)
+
+
+@pytest.mark.parametrize("format", ["text", "concise", "markdown", "html"])
+def test_what_is_hardly_known_has_no_score(format: str, tmp_path: Path) -> None:
+    (tmp_path / "main.tf").write_text(UNREAD_MODULE)
+    out = run("lint", tmp_path / "main.tf", "--no-config", "--format", format).out
+    assert "too little is known for a score" in out.lower()
+    assert "100 (A)" not in out and "grade A" not in out and "of 100" not in out

@@ -18,7 +18,7 @@ from advisor.reports.context import RunResult, short
 from advisor.reports.html.cards import PLACES, by_rule, cards
 from advisor.reports.html.overview import family_bars, heading, judged_files, steps_of
 from advisor.reports.html.tables import tables
-from advisor.reports.text.report import folded, known_sum, unknown_lines
+from advisor.reports.text.report import UNSCORED, folded, known_sum, unknown_lines
 
 HERE = "advisor.reports.html"
 SCRIPT, STYLE, TEMPLATE = "report.js", "report.css", "report.html.j2"
@@ -40,6 +40,7 @@ def chunks(run: RunResult) -> Iterator[str]:
             live=[snapshot for snapshot in report.snapshots if snapshot.live is not None],
             files=judged_files(run),
             score=report.score,
+            unscored=UNSCORED,
             known=known_sum(report) if report.known else "",
             severities=WORST_FIRST,
             steps=steps_of(run, shown, title),

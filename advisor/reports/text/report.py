@@ -33,6 +33,7 @@ KINDS = {
 """What people call the kinds whose names do not say it."""
 ORDINALS = ("1st", "2nd", "3rd")
 RULES_SHOWN = 3
+UNSCORED = "Too little is known for a score"
 """Rules that are named for each reason of an unknown; JSON names them all."""
 
 
@@ -100,10 +101,8 @@ def sum_of(report: Report, least: str) -> str:
     profile = ", ".join(report.profiles) or report.profile
     if report.known:
         return f"{', '.join(parts) or 'none'} new{below} ({known_sum(report)}){others}. Profile {profile}"
-    score = f"Score {report.score.rounded} ({report.score.grade}), {profile}"
-    if not report.findings and not report.passed:
-        score = f"Too little is known for a score, {profile}"
-    return f"{', '.join(parts) or 'no findings'}{below}{others}. {score}"
+    score = f"Score {report.score.rounded} ({report.score.grade})" if report.is_scored else UNSCORED
+    return f"{', '.join(parts) or 'no findings'}{below}{others}. {score}, {profile}"
 
 
 def known_sum(report: Report) -> str:
@@ -272,7 +271,7 @@ def counts_of(report: Report) -> str:
 
 def last_line(report: Report, least: str = "info") -> str:
     """The sum: counts, score and grade."""
-    score = report.score
+    score = f"score {report.score.rounded}, grade {report.score.grade}" if report.is_scored else UNSCORED.lower()
     not_read = f", {len(report.not_read)} not read" if report.not_read else ""
     hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
     below = f" ({hidden} below {least} not shown)" if hidden else ""
@@ -281,4 +280,4 @@ def last_line(report: Report, least: str = "info") -> str:
     profile = f"(profile {', '.join(report.profiles) or report.profile})"
     if report.known:
         return f"Findings: {counts_of(report)} new{below} ({known_sum(report)}); {others} {profile}"
-    return f"Findings: {counts_of(report)}{below}; {others}; score {score.rounded}, grade {score.grade} {profile}"
+    return f"Findings: {counts_of(report)}{below}; {others}; {score} {profile}"
