@@ -640,6 +640,43 @@ def voter_id_twice(node: Subject) -> Problems:
         yield Problem(VOTERS, f"two voters have the id {twice[0]}: one of them has no vote", "different ids")
 
 
+@rule("KA554", "high", since=(3, 0), aim="by hand: address")
+def voter_port(controller: Subject) -> Problems:
+    """A controller has no listener at the port that controller.quorum.voters gives it.
+
+    Why: the other nodes reach a voter at its address in the list alone. Controllers whose ports are wrong elect no
+        leader, and no broker registers; Kafka starts, and does not compare the two settings.
+    Fix: set the voter's port in controller.quorum.voters, on every node, to that of the controllers' listener.
+    Care: the list must be the same on every node. Where something between the nodes maps the port, such as a Service or a
+        published port, suppress the finding.
+    Bad:
+        process.roles=controller
+        node.id=1
+        listeners=CONTROLLER://:9093
+        controller.listener.names=CONTROLLER
+        controller.quorum.voters=1@c1:9094,2@c2:9094,3@c3:9094
+    Good:
+        process.roles=controller
+        node.id=1
+        listeners=CONTROLLER://:9093
+        controller.listener.names=CONTROLLER
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+    See: org.apache.kafka.raft.QuorumConfig.parseVoterConnections
+    """
+    applies("controller" in roles(controller) and not controller.is_set(BOOTSTRAP), "no controller with static voters")
+    own = [voter for voter in voters(controller) if voter.id == node_id(controller)]
+    ports = {listener.name: listener.port for listener in listeners(controller)}
+    names = [listener.name for listener in listeners(controller) if listener.controller]
+    applies(own and names, "no voter, or no controllers' listener")
+    if own[-1].port is None or None in ports.values():
+        raise Unknown("a port is filled in later")
+    if own[-1].port not in [ports[name] for name in names]:
+        other = next((name for name, port in ports.items() if port == own[-1].port), None)
+        listens = f"{own[-1].port} is the port of {other}" if other else f"nothing listens at port {own[-1].port}"
+        text = f"{listens}, where the other nodes look for controller {own[-1].id}"
+        yield Problem([VOTERS, "listeners"], text, f"port {ports[names[0]]}", likely=True)
+
+
 @rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True, aim="by hand: choice", fix="safe: drop")
 def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it has no effect.

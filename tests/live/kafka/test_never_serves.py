@@ -157,3 +157,17 @@ def test_controllers_that_log_in_by_scram(tmp_path: Path, version: str) -> None:
             says(node, f"invalid credentials with SASL mechanism {MECHANISM}")
         assert no_leader(cluster)
         found("KA631", cluster.controllers[101], version)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_voters_at_ports_where_no_controller_listens(tmp_path: Path, version: str) -> None:
+    needs_kafka(version)
+    cluster = Cluster.kraft(tmp_path, brokers=0, controllers=3, version=version)
+    voters = ",".join(f"{id}@127.0.0.1:{cluster.ports.take()}" for id in cluster.controllers)
+    for node in cluster.controllers.values():
+        node.config["controller.quorum.voters"] = voters
+    with started(cluster):
+        for node in cluster.controllers.values():
+            says(node, "Connection to node")
+        assert no_leader(cluster)
+        found("KA554", cluster.controllers[101], version)
