@@ -22,7 +22,8 @@ OF_CODE = frozenset(
 BINARY = frozenset(
     ("png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "jar", "war", "class", "zip", "gz", "tgz", "bz2", "xz", "zst", "7z",
      "tar", "so", "dll", "exe", "bin", "jks", "p12", "pfx", "keystore", "truststore", "woff", "woff2", "ttf", "eot", "mp4",
-     "parquet", "orc", "pyc", "o", "a", "db", "sqlite")
+     "parquet", "orc", "avro", "pyc", "o", "a", "db", "sqlite", "npy", "npz", "h5", "pkl", "mp3", "wav", "webm", "mov", "bmp",
+     "tif", "tiff", "otf", "deb", "rpm", "whl", "wasm", "dylib")
 )  # fmt: skip
 LOCKS = (".lock.json", "package-lock.json")
 IGNORE = ".gitignore"

@@ -89,6 +89,8 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
     elif language in (recognition.YAML, recognition.JSON):
         from collectors.files.syntax.yaml_tree import documents
 
+        if language == recognition.JSON and are_records(text):
+            raise NothingToJudge(f"{shown}: nothing in it concerns Kafka: it has a document of JSON in each line")
         blocks = _blocks(list(documents(text, shown, language)), sources)
     elif language == recognition.TOML:
         blocks = _toml_blocks(text, sources)
@@ -107,6 +109,19 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
     else:
         raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
     return blocks
+
+
+def are_records(text: str) -> bool:
+    """Whether the first two lines are a document of JSON each: records, of which no reader takes settings."""
+    lines = [line.strip() for line in text.split("\n", 2)[:2]]
+    if len(lines) < 2 or not all(line[:1] + line[-1:] == "{}" for line in lines):
+        return False
+    import json
+
+    try:
+        return all(json.loads(line) is not None for line in lines)
+    except ValueError:
+        return False
 
 
 def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:

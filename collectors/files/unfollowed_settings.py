@@ -52,8 +52,8 @@ SETS_FACTOR = re.compile(
     r"(?:(?<![\w.-])|default\.topic\.|--)replication[._-]?factor[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(1)\b",
     re.IGNORECASE,
 )
-OF_APPLICATIONS = KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}
-"""Keys whose variables (KAFKA_CLIENT_ID, KAFKA_SECURITY_PROTOCOL) applications take as well."""
+OF_APPLICATIONS = (KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}) | {"port"}
+"""Keys whose variables (KAFKA_CLIENT_ID, KAFKA_PORT, KAFKA_SECURITY_PROTOCOL) applications take as well."""
 OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
 """Keys whose variables images and tools take for something else."""
 LONGEST_PREFIX = 12

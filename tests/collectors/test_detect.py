@@ -162,6 +162,52 @@ def test_files_of_other_programs_are_not_kafkas(tmp_path: Path, text: str) -> No
     assert run("lint", tmp_path / "x.properties", "--no-config", "--kind", "consumer").code in (0, 1)
 
 
+ENSEMBLE = "services:\n  zoo:\n    image: zookeeper:3.9\n    environment: {ZOO_MY_ID: 1, ZOO_SERVERS: 'server.1=zoo:2888:3888;2181'}\n"
+PLAIN_SERVICE = "  {name}:\n    image: {image}\n    environment: {{{variables}}}\n"
+IN_KRAFT = PLAIN_SERVICE.format(
+    name="kafka", image="apache/kafka:4.1.0", variables="KAFKA_PROCESS_ROLES: 'broker,controller', KAFKA_NODE_ID: 1"
+)
+WITH_ZOOKEEPER = PLAIN_SERVICE.format(
+    name="kafka",
+    image="confluentinc/cp-kafka:7.4.0",
+    variables="KAFKA_ZOOKEEPER_CONNECT: 'zoo:2181', KAFKA_BROKER_ID: 1",
+)
+CONTROLLERS_OF_PINOT = "image: {repository: apachepinot/pinot}\ncontroller: {replicaCount: 1}\nbroker: {replicaCount: 1}\nzookeeper: {enabled: true}\n"
+FILES_OF_OTHERS: dict[str, tuple[dict[str, str], str, bool]] = {
+    "an ensemble beside Solr": ({"compose.yml": ENSEMBLE, "README.yml": "a: 1"}, "KA1230", False),
+    "an ensemble beside Kafka in KRaft mode": ({"compose.yml": ENSEMBLE + IN_KRAFT}, "KA1230", False),
+    "an ensemble of Kafka's": ({"compose.yml": ENSEMBLE + WITH_ZOOKEEPER}, "KA1230", True),
+    "an ensemble of Kafka's in another file": ({"zoo.yml": ENSEMBLE, "compose.yml": f"services:\n{WITH_ZOOKEEPER}"}, "KA1230", True),
+    "an ensemble that is named alone": ({"compose.yml": ENSEMBLE}, "KA1230", True),
+    "controllers of Pinot": ({"values.yaml": CONTROLLERS_OF_PINOT}, "KA501", False),
+    "controllers of Kafka": ({"values.yaml": "# Kafka\ncontroller: {replicaCount: 1}\nlisteners: {client: {protocol: PLAINTEXT}}\n"}, "KA501", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FILES_OF_OTHERS)
+def test_what_other_programs_run_is_not_kafkas(case: str, tmp_path: Path) -> None:
+    texts, rule, is_judged = FILES_OF_OTHERS[case]
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    assert (rule in run("lint", tmp_path, "--no-config", "--format", "concise").out) is is_judged
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "last"),
+    [
+        ("events.json", '{"acks": 1, "topic": "a"}\n{"acks": 2}\n', "1 not Kafka's"),
+        ("events.json", '{"min.insync.replicas": 1}\n{"min.insync.replicas": 2}\n', "1 not read"),
+        ("events.json", '{"acks": 1,}\n{"acks": 2}\n', "1 not read"),
+        (".env", "KAFKA_PORT=9092\nKAFKA_HOST=kafka\n", "1 not Kafka's"),
+        ("a.avro", "acks\0", "1 binary files"),
+    ],
+)
+def test_records_and_ports_are_no_settings(name: str, text: str, last: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "producer.properties").write_text("acks=all\n")
+    assert last in run("lint", tmp_path, "--no-config").err
+
+
 @pytest.mark.parametrize("text", ["acks=1", "group.id=a", "bootstrap.servers=b:1\nconfluent.controlcenter.id=1\na=1\nb=2\nc=3", "security.protocol=SSL\nssl.truststore.location=/t", "a.b=1\nacks=1",
                                   "app=1\nmy=2\nmore=3\nbootstrap.servers=b:1\ngroup.id=g\nauto.offset.reset=latest"])  # fmt: skip
 def test_a_few_of_kafkas_keys_are_enough(tmp_path: Path, text: str) -> None:

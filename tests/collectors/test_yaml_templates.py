@@ -40,6 +40,10 @@ CASES = {
         "a: |\n      {% if y %}\n  x=2\n      {% endif %}\nb: {{ c }}",
         {"a": "{% if y %}\nx=2\n    {% endif %}\n", "b": FILLED_IN},
     ),
+    "items between brackets": (
+        'a: ["x", {{ y | default "z" }},\n  "w", {{ y }}]\nb: {c: {{ y }}, d: 1}',
+        {"a": ["x", FILLED_IN, "w", FILLED_IN], "b": {"c": FILLED_IN, "d": 1}},
+    ),
     "control lines of the text, outside": (
         "a: |\n  x=1\n{{- if y }}\n  x=2\n{{- end }}\nb: 2",
         {"a": "x=1\n\nx=2\n", "b": 2},

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.errors import UnreadableInput
-from advisor.model import Setting
+from advisor.model import SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.shipped_files import APPENDED_TO
@@ -27,6 +27,7 @@ OVERRIDE, BASE_MISSING = ".override", "the file that this one is merged over is 
 OWN_NAME = "no project"
 """What a volume with a name of its own is of."""
 SERVER_FILE = "server.properties"
+DISTRIBUTIONS = ("kafka", "confluent", "wurstmeister", "debezium")
 MOST_EXTENDED = 5
 """Services that extend each other."""
 
@@ -117,7 +118,22 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             content = config.pairs().get("content") if config.kind == MAPPING else None
             kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
     count_brokers(kafka_blocks)
-    return kafka_blocks
+    return _without_ensembles_of_others(kafka_blocks, sources)
+
+
+def _without_ensembles_of_others(kafka_blocks: list[Block], sources: Sources) -> list[Block]:
+    """The blocks without those of a ZooKeeper that no Kafka uses: all nodes are in KRaft mode, or nothing beside it is Kafka's."""
+    nodes = [block for block in kafka_blocks if block.kind in SERVER_KINDS]
+    ensemble = {block.name for block in kafka_blocks if block.kind == "zookeeper"}
+    in_kraft = all("process.roles" in block.settings and "zookeeper.connect" not in block.settings for block in nodes)
+    if not ensemble or not in_kraft or (not nodes and (sources.is_alone or _mentions_kafka(sources))):
+        return kafka_blocks
+    return [block for block in kafka_blocks if block.name not in ensemble]
+
+
+def _mentions_kafka(sources: Sources) -> bool:
+    """Whether a Compose file of the folder names Kafka, or a distribution of it."""
+    return any(word in text.lower() for _, text in sources.texts("services:") for word in DISTRIBUTIONS)
 
 
 def _merged_files(sources: Sources, values: Mapping[str, str]) -> tuple[list[str], list[str]]:

@@ -41,6 +41,8 @@ SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "external
             "extraConfig", "overrideConfiguration", "image")  # fmt: skip
 OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
        "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
+OF_OTHERS = frozenset(("controller", "zookeeper"))
+"""Sections that charts of Pinot, ClickHouse and others have, too."""
 CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
 """Words in the names of charts and images that connect to Kafka."""
 OUTSIDE = ("LoadBalancer", "NodePort")
@@ -109,8 +111,14 @@ def _is_bitnami(values: TreeNode) -> bool:
         image.endswith("/kafka")
         or (len(settings) >= 2 and ("replicaCount" in names or bool(sections) or "persistence" in names))
         or (values.get("listeners", "client", "protocol") is not None)
-        or (len(sections) >= 2 and ("controller" in names or "kraft" in names) and "kafka" not in names)
+        or (len(sections) >= 2 and ("controller" in names or "kraft" in names) and not _is_of_another(values, sections))
     )
+
+
+def _is_of_another(values: TreeNode, sections: Sequence[str]) -> bool:
+    """Whether another chart may have the sections: it has controllers and ZooKeeper as well, or Kafka as a part."""
+    image = values.string("image", "repository")
+    return "kafka" in values.pairs() or OF_OTHERS.issuperset(sections) or (image != "" and "kafka" not in image)
 
 
 def _is_confluent(values: TreeNode) -> bool:

@@ -14,6 +14,8 @@ COMMENT = re.compile(r"\{\{-?\s{0,5}/\*")
 FILLED_IN = "${template}"
 """What stands for the expression of a template: a placeholder like any other."""
 ONLY_FILLED_IN = f": {FILLED_IN}"
+OPENED, CLOSED = re.compile(r"[\[{]"), re.compile(r"[\]}]")
+"""What opens and closes a collection in one line, in which a placeholder's braces must be quoted."""
 BLOCK_SCALAR = re.compile(r"(?:^|[\s:])[|>][-+0-9]{0,2}\s*(?:\s#.*)?$")
 DASHES = re.compile(r" *(?:- +)*")
 
@@ -47,7 +49,7 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
         if _steers(line):
             yield ""
             continue
-        filled = EXPRESSION.sub(FILLED_IN, line)
+        filled = EXPRESSION.sub(_placeholder, line)
         yield (
             filled.removesuffix(FILLED_IN)
             if filled.endswith(ONLY_FILLED_IN) and _is_deeper(lines, at, line)
@@ -58,6 +60,17 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
             end = _end_of_block_scalar(lines, at, parent)
             yield from _block_scalar(lines[at:end], parent)
             at = end
+
+
+def _placeholder(expression: re.Match[str]) -> str:
+    """What stands for an expression: in quotes where it is the whole of an item between brackets or braces."""
+    line = expression.string
+    before, behind = EXPRESSION.sub("", line[: expression.start()]), line[expression.end() :].lstrip()
+    is_quoted = before.count('"') % 2 or before.count("'") % 2
+    last = before.rstrip()[-1:]
+    is_open = len(OPENED.findall(before)) > len(CLOSED.findall(before))
+    is_item = last in ("[", ",", "{") or (last == ":" and is_open)
+    return f'"{FILLED_IN}"' if last and is_item and not is_quoted and behind[:1] in ("", ",", "]", "}") else FILLED_IN
 
 
 def _is_deeper(lines: Sequence[str], at: int, line: str) -> bool:
