@@ -14,7 +14,7 @@ from collectors.files.syntax.properties_file import read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import BinaryIO, TypeAlias
 
     from advisor.model import Setting
@@ -104,7 +104,7 @@ def read(file: File) -> Contents:
 
         text = fill_given(text, file.variables)
     if not file.path.endswith(".properties"):
-        from collectors.files.syntax.recognition import PROPERTIES, holds_outputs, syntax_of
+        from collectors.files.syntax.recognition import PROPERTIES, SCRIPT, holds_outputs, syntax_of
 
         syntax = syntax_of(file.path, text)
         if syntax != PROPERTIES:
@@ -112,8 +112,28 @@ def read(file: File) -> Contents:
 
             if holds_outputs(syntax, text):
                 return ToolOutputs(text, read_beside_outputs(syntax, text, file.path, file.kind, file.target))
-            return read_structured(syntax, text, file.path, file.kind, file.target, file.run)
-    return _read_properties(file, MARK + text if data.startswith(BYTE_ORDER_MARK) else text, shown)
+            contents = read_structured(syntax, text, file.path, file.kind, file.target, file.run)
+            if syntax == SCRIPT:
+                _mark_changed(entities_of(contents) if isinstance(contents, list) else contents.entities, file)
+            return contents
+    entities = _read_properties(file, MARK + text if data.startswith(BYTE_ORDER_MARK) else text, shown)
+    _mark_changed(entities, file)
+    return entities
+
+
+def _mark_changed(entities: Sequence[Read], file: File) -> None:
+    """Make unknown in nodes what scripts of the run set in their file."""
+    if (
+        file.run is not None
+        and len(file.run.ending(("",))) > 1
+        and any(entity.kind in SERVER_KINDS for entity, _ in entities)
+    ):
+        from collectors.files.script_changes import mark_changed, scripts_near
+
+        for entity, _ in entities:
+            name = os.path.basename(file.path) if entity.format == "properties" else entity.name
+            others = (each for each in scripts_near(file.path, file.run) if each.path != file.path)
+            mark_changed(entity, name, others)
 
 
 def _check_not_taken(path: str, run: RunFiles, shown: str) -> None:

@@ -7,10 +7,11 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.model import Spelling
+from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
+from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.variables import Variable
@@ -58,15 +59,42 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     config_maps = {**sources.of_folder(FORMAT_NAME, _config_maps_of_folder), **own}
     services = [each for each in manifests if each.string("kind") == "Service"]
     kafka_blocks: list[Block] = []
+    embedded_nodes: list[Block] = []
     for manifest in manifests:
         if _pod_path(manifest) is not None:
             kafka_blocks += _workload(manifest, config_maps, services, sources)
         elif manifest.string("kind") in (CONFIG_MAP, SECRET):
             name = manifest.string("metadata", "name")
             for texts in _texts_of(manifest):
-                kafka_blocks += embedded_blocks(texts, name, FORMAT_NAME, sources)
+                held = embedded_blocks(texts, name, FORMAT_NAME, sources)
+                for block in held:
+                    block.brokers = _replicas(manifests, name)
+                embedded_nodes += held
+    kafka_blocks += embedded_nodes
+    _mark_changed(embedded_nodes, manifests, sources.shown)
+    uncounted = [block for block in embedded_nodes if block.brokers is None]
     count_brokers(kafka_blocks)
+    clusters = {block.cluster for block in uncounted}
+    for block in (each for each in kafka_blocks if each.kind in SERVER_KINDS and each.cluster in clusters):
+        block.brokers = None
     return kafka_blocks
+
+
+def _replicas(manifests: Sequence[TreeNode], name: str) -> int | None:
+    """How many pods run with a ConfigMap or a Secret as a volume; None where no workload beside it says so."""
+    for manifest in manifests:
+        path = _pod_path(manifest)
+        volumes = (manifest.get(*path) or manifest).items("volumes") if path is not None else []
+        if any(name in (each.string("configMap", "name"), each.string("secret", "secretName")) for each in volumes):
+            return manifest.whole("spec", "replicas") or 1
+    return None
+
+
+def _mark_changed(kafka_blocks: Sequence[Block], manifests: Sequence[TreeNode], file: str) -> None:
+    """Make unknown in nodes what scripts of the manifests set in their file before the server reads it."""
+    scripts = scripts_in(manifests, file)
+    for block in kafka_blocks if scripts else ():
+        mark_changed(block, block.name.rpartition(" ")[2], scripts)
 
 
 def _texts_of(manifest: TreeNode) -> Iterator[dict[str, tuple[TreeNode, TreeNode]]]:

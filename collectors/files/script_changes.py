@@ -1,0 +1,110 @@
+"""Scripts that change a file of properties before the server reads it: the keys that they may set are unknown in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from advisor.model import SERVER_KINDS, Setting
+from collectors.files.block import make_setting
+from collectors.files.names import is_key
+from collectors.files.run_files import RunFiles
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import TreeNode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Node(Protocol):
+        """What the settings of a node are: an entity, or a block before it is one."""
+
+        @property
+        def kind(self) -> str | None:
+            """Which kind of node it is, or of something else."""
+
+        settings: dict[str, Setting]
+        fragment: str
+
+
+CHANGES = re.compile(r">>|\btee\s{1,5}-a\b|\bsed\b|\bperl\s{1,5}-\w{0,5}i|\bcrudini\b|--override\b")
+"""How a script changes what a server reads: it appends, edits in place, or overrides at the start."""
+SETS_KEY = re.compile(r"(?<![\w.-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)*)\s{0,5}=")
+COMPUTED = re.compile(r"\b(?:echo|printf)\s[^\n]{0,200}?(?:\$\{?\w{1,100}\}?|%s)=")
+"""A line whose key is a variable: any key may be set."""
+COPIES = re.compile(r"^\s{0,20}(?:COPY|ADD)\s[^\n]*", re.MULTILINE | re.IGNORECASE)
+ENDINGS, DOCKERFILE = (".sh", ".bash"), "dockerfile"
+PROPERTIES = ".properties"
+SCRIPTS = "scripts that change files of properties"
+LONGEST = 200_000
+
+
+class Script(NamedTuple):
+    """A script, and where it lies: in a file of its own, or in another one behind so many lines, under a name."""
+
+    path: str
+    text: str
+    lines_before: int = 0
+    name: str = ""
+
+
+def mark_changed(node: Node, name: str, scripts: Iterable[Script]) -> None:
+    """Make the keys unknown that scripts set in the file of that name, and those left out where a script may set any."""
+    if node.kind not in SERVER_KINDS:
+        return
+    for script in scripts:
+        if name in script.text and CHANGES.search(script.text):
+            for key, line in _keys_of(script.text):
+                place = TreeNode("scalar", line, 1, key)
+                node.settings[key] = make_setting(
+                    key, f"${{{os.path.basename(script.path)}}}", script.path, place, None
+                )
+            if COMPUTED.search(script.text):
+                node.fragment = f"{os.path.basename(script.path)} may set it"
+
+
+def _keys_of(text: str) -> Iterator[tuple[str, int]]:
+    """(key, line) of the settings that a script writes."""
+    plain = text.replace("\\.", ".")
+    for match in SETS_KEY.finditer(plain):
+        if is_key(match[1], ("broker",)):
+            yield match[1], plain.count("\n", 0, match.start()) + 1
+
+
+def scripts_in(documents: Iterable[TreeNode], file: str) -> list[Script]:
+    """The texts of documents that may be scripts."""
+    return [
+        Script(file, node.text[:LONGEST], node.line if node.indent is not None else node.line - 1, "script")
+        for document in documents
+        for node in document.scalars()
+        if PROPERTIES in node.text and CHANGES.search(node.text[:LONGEST])
+    ]
+
+
+def scripts_near(path: str, run: RunFiles) -> Sequence[Script]:
+    """The scripts of a run in the folder of a file, beside it, below it or above it."""
+    key = (SCRIPTS, "")
+    if key not in run.made:
+        run.made[key] = list(_scripts(run))
+    folder = os.path.dirname(path)
+    near = (folder, os.path.dirname(folder))
+    return [each for each in run.made[key] if _is_near(each, os.path.basename(path), near)]
+
+
+def _scripts(run: RunFiles) -> Iterator[Script]:
+    for path in run.ending(("",)):
+        name = os.path.basename(path).lower()
+        if name.endswith(ENDINGS) or "." not in name or name.startswith(DOCKERFILE):
+            text = Sources(path, path, run).text_beside(os.path.basename(path)) or ""
+            if len(text) <= LONGEST and PROPERTIES in text and CHANGES.search(text):
+                yield Script(path, text)
+
+
+def _is_near(script: Script, name: str, near: Sequence[str]) -> bool:
+    """Whether a script may be about a file of that name; a Dockerfile is if it copies it."""
+    folder = os.path.dirname(script.path)
+    is_image = os.path.basename(script.path).lower().startswith(DOCKERFILE)
+    copies = any(name in copied for copied in COPIES.findall(script.text))
+    return (folder in near or os.path.dirname(folder) in near) and (copies or not is_image)
