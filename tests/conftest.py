@@ -47,7 +47,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep all that was collected, which is there to the end, out of every later search for garbage."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 
