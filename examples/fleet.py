@@ -36,6 +36,7 @@ from spark_audit.storage import snapshot_digest
 from spark_audit.storage.decode import live_of
 from spark_audit.storage.run_output import RunOutput, open_output
 
+SETTING_COLUMNS = tuple(each.name for each in CLIENT_SETTING)
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")
 ROWS = 125_000
 """Topics in a file."""
@@ -317,7 +318,7 @@ def _said(key: str, value: str | None, source: str) -> dict[str, str | None]:
 def _written(key: str, value: str, line: int) -> dict[str, object]:
     known = {"key": key, "value": value, "source": "CLIENT_FILE", "line": line, "column": 1, "text": f"{key}={value}"}
     found = known | {"secret": False, "shape": "literal", "provider": None, "jaas": None, "shadowed": []}
-    return {name: found[name] for name in (each.name for each in CLIENT_SETTING)}
+    return {name: found[name] for name in SETTING_COLUMNS}
 
 
 def _lists(values: np.ndarray, sizes: np.ndarray) -> pa.Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -18,10 +20,11 @@ LIVE = Path(__file__).parent / "live"
 
 def pytest_configure() -> None:
     """Take Ctrl-C where a shell that runs tests in the background has switched it off, let no pager wait for a key,
-    and no test of properties fail by the clock.
+    and no test of properties fail by the clock; search for no garbage before everything is collected.
 
-    Programs under test inherit both.
+    Programs under test inherit the first two.
     """
+    gc.disable()
     settings.register_profile("untimed", deadline=None)
     settings.load_profile("untimed")
     os.environ["KAFKA_ADVISOR_PAGER"] = ""
@@ -36,9 +39,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by their folder, and those that use a browser."""
+    is_live = functools.cache(lambda path: LIVE in path.parents)
     for item in items:
-        if LIVE in item.path.parents or "browser" in getattr(item, "fixturenames", ()):
+        if is_live(item.path) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.live)
+
+
+def pytest_collection_finish() -> None:
+    """Keep all that was collected, which is there to the end, out of every later search for garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

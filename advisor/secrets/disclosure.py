@@ -31,7 +31,7 @@ BEGINS_SECRET = ("-----BEGIN", "LoginModule")
 
 def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequence[Setting] = ()) -> Setting:
     """A setting as it is read: a secret's value goes no further than its shape, and the modules of a JAAS line."""
-    if is_secret(key) or any(mark in value for mark in ("LoginModule", "PRIVATE KEY-----")):
+    if is_secret(key) or "LoginModule" in value or "PRIVATE KEY-----" in value:
         return _secret_setting(key, value, source, origin, shadowed)
     if not value.strip():
         return Setting(key, value, source, origin, shape=EMPTY, shadowed=shadowed)
@@ -44,6 +44,8 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 
 
 def _may_be_placeholder(value: str) -> bool:
+    if value.isalnum():
+        return False
     if any(mark in value for mark in "$<{[") or value.count("%") > 1 or value.count("@") > 1 or value[:2] == "##":
         return True
     return any(word in value for word in TO_BE_REPLACED)

@@ -12,7 +12,7 @@ from advisor.analysis.fixes.verdict import Side
 from advisor.cli.editing.fixing import RunFiles
 from tests.support.commands import Ran, run
 
-CLUSTERS = 36
+CLUSTERS = 16
 MOST_JUDGED = 16
 NODE = """\
 ---
@@ -59,6 +59,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return real(self, texts)
 
     monkeypatch.setattr(RunFiles, "judged", counted)
+    monkeypatch.setattr(fixing, "MANY", CLUSTERS)
     return states
 
 

@@ -155,7 +155,11 @@ def test_the_pre_commit_hook(tmp_path: Path) -> None:
         pytest.skip("not a checkout")
     ours, theirs = copy_of_this(tmp_path / "ours"), tmp_path / "theirs"
     theirs.mkdir()
+    ref = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ours, capture_output=True, text=True, check=True
+    ).stdout.strip()
     for name, text in (
+        (".pre-commit-config.yaml", f"repos:\n- {{repo: {ours}, rev: {ref}, hooks: [{{id: kafka-advisor}}]}}\n"),
         ("p.properties", BAD),
         ("log4j.properties", "log4j.rootLogger=INFO\n"),
         ("other.properties", "a=b\n"),
@@ -164,7 +168,7 @@ def test_the_pre_commit_hook(tmp_path: Path) -> None:
     commit(theirs)
 
     def hook(*files: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pre_commit", "try-repo", str(ours), "kafka-advisor", "--files", *files]
+        command = [sys.executable, "-m", "pre_commit", "run", "kafka-advisor", "--files", *files]
         environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
         return subprocess.run(
             command, cwd=theirs, env=environment, capture_output=True, text=True, timeout=300, check=False

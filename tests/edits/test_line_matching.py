@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-import pytest
-
 from advisor.edits.context import Beside
 from advisor.edits.diff import diff_between
 from advisor.edits.line_matching import anchors, differences
@@ -24,19 +22,28 @@ def blocks(count: int, value: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_differences_make_the_one_text_of_the_other(seed: int) -> None:
-    drawn = random.Random(seed)
+def test_differences_make_the_one_text_of_the_other() -> None:
+    for seed in range(200):
+        old, new = drawn_texts(random.Random(seed))
+        assert edited(old, new) == new, seed
+
+
+def drawn_texts(drawn: random.Random) -> tuple[list[str], list[str]]:
     old = [drawn.choice("abcdefghijklmnop") for _ in range(drawn.randrange(30))]
     new = [line for line in old if drawn.random() < 0.8]
     for _ in range(drawn.randrange(4)):
         new.insert(drawn.randint(0, len(new)), drawn.choice("abcxyz"))
-    made, at = [], 0
+    return old, new
+
+
+def edited(old: list[str], new: list[str]) -> list[str]:
+    """The old text with the differences to the new one."""
+    made, at = list[str](), 0
     for start, end, first, last in differences(old, new):
         assert (end > start or last > first) and start >= at
         made += old[at:start] + new[first:last]
         at = end
-    assert made + old[at:] == new
+    return made + old[at:]
 
 
 def test_lines_that_both_have_once_stay_where_most_of_them_can() -> None:

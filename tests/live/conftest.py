@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-FIRST = ("kafka/test_check", "kafka/test_chaos", "kafka/test_impact", "spark/test_hdfs", "kafka/test_never_serves",
-         "kafka/test_advise", "kafka/test_cronjob", "kafka/test_check_rights", "spark/test_standalone", "spark/test_connect")  # fmt: skip
-"""The modules that take minutes, however few their tests are: begun first, they leave no worker alone at the end."""
+FIRST = ("spark/test_hdfs", "kafka/test_check", "kafka/test_impact", "spark/test_standalone", "kafka/test_chaos", "kafka/test_never_serves",
+         "spark/test_connect", "spark/test_since_last", "kafka/test_advise", "spark/test_disk_full", "kafka/test_check_rights")  # fmt: skip
+"""The modules that take minutes, the longest first: begun first, they leave no worker alone at the end, and those of Spark, which
+keep a core busy, are played beside those of Kafka, which wait."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

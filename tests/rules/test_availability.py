@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rules.availability import FACTOR_OF
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, findings
 
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
@@ -83,6 +83,5 @@ def test_what_switches_the_new_protocol_on_depends_on_the_release() -> None:
     assert [words for words in ("From 4.0 on the features", "3.7 to 3.9", "classic,consumer") if words not in fix] == []
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.changes import change, changes, resource
 from tests.support.commands import run
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 
 def compose(brokers: int, listeners: str, between: str) -> str:
@@ -334,9 +334,8 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)
 
 
 def test_a_connector_is_judged_with_the_one_worker_of_all_files(tmp_path: Path) -> None:

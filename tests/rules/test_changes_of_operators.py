@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.changes import change, changes, resource
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
 SKIPPED = ', annotations: {strimzi.io/skip-broker-scaledown-check: "true"}'
@@ -178,9 +178,8 @@ CASES += [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)
 
 
 ALONE = [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 D = "deployment"
 COMPOSE = """
@@ -155,6 +153,5 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_rules(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

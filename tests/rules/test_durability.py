@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, entities, judged
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, entities, judged
 
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\n"
@@ -91,9 +89,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)
 
 
 def test_three_brokers_are_one_cluster() -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, findings
 
 UNCLEAN = "unclean.leader.election.enable=true"
 KRAFT = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=C\n"
@@ -62,6 +60,5 @@ def test_what_one_rule_advises_is_no_critical_finding_of_the_other() -> None:
     assert RULES["KA152"].severity("production") == "high"
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, check_all
 
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
 SINK = "connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector\ntopics=a\n"
@@ -198,6 +196,5 @@ def test_minus_one_is_offered_where_it_is_taken() -> None:
     check(Case("KA1409", SILENT, asked, "connect 2.6"))
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -13,7 +13,7 @@ from advisor.engine.verdicts import Crash
 from advisor.rule import Problem, Problems, Rule, Subject
 from advisor.samples.rule_examples import entities
 from rules import MODULES
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings, judged
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, findings, judged
 
 NEEDED = ("Why", "Fix", "See")
 NEVER_UNKNOWN = {
@@ -50,14 +50,9 @@ def blocks(section: str) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("id", "options", "text"), blocks("Bad"))
-def test_bad_block_fires(id: str, options: str, text: str) -> None:
-    check(Case(id, FIRES, text, options))
-
-
-@pytest.mark.parametrize(("id", "options", "text"), blocks("Good"))
-def test_good_block_is_silent(id: str, options: str, text: str) -> None:
-    check(Case(id, SILENT, text, options))
+@pytest.mark.parametrize(("section", "outcome"), [("Bad", FIRES), ("Good", SILENT)])
+def test_bad_blocks_fire_and_good_ones_are_silent(section: str, outcome: str) -> None:
+    check_all(Case(id, outcome, text, options) for id, options, text in blocks(section))
 
 
 def test_every_rule_is_documented() -> None:

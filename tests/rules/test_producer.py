@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 P = "bootstrap.servers=b1:9092\nkey.serializer=s\n"
 LIB = "metadata.broker.list=b1:9092\nlinger.ms=5\n"
@@ -104,6 +102,5 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, findings
 
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
@@ -262,6 +262,5 @@ def test_one_bootstrap_server_is_likely_the_only_controller() -> None:
     assert [finding.confidence for finding in findings(Case("KA501", FIRES, CONTROLLER))] == ["certain"]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

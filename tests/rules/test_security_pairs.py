@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 NODE = "[broker]\nprocess.roles=broker\nnode.id=1\n"
 TWO = NODE + (
@@ -88,6 +86,5 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 B = "process.roles=broker\nnode.id=1\n"
 P = "bootstrap.servers=b1:9092\nacks=all\n"
@@ -90,6 +88,5 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
 
 P = "bootstrap.servers=b1:9092\nkey.serializer=s\n"
 C = "bootstrap.servers=b1:9092\ngroup.id=g\n"
@@ -76,6 +74,5 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, check_all
 
 B = "process.roles=broker\nnode.id=1\n"
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
@@ -168,6 +168,5 @@ def test_the_title_of_producer_state_says_what_is_compared() -> None:
     check(Case("KA927", SILENT, border + "3600000"))
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

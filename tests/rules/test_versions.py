@@ -7,7 +7,7 @@ from advisor.catalog.support_dates import APACHE
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Snapshot
-from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, entities, findings
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, entities, findings
 
 NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
@@ -292,6 +292,5 @@ def test_apache_mends_the_newest_three_releases_of_the_catalogs() -> None:
     assert VERSIONS[-3:] == APACHE
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: Case) -> None:
-    check(case)
+def test_cases() -> None:
+    check_all(CASES)

@@ -112,7 +112,9 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_simulation_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert any(contradicted(name, row, steps, monkeypatch) for row, steps in RECORDED.values())
+    """What was seen of few replicas in few steps is compared first: it is simulated soonest."""
+    shortest_first = sorted(RECORDED.values(), key=lambda recording: (recording[0].rf, len(recording[1])))
+    assert any(contradicted(name, row, steps, monkeypatch) for row, steps in shortest_first)
 
 
 def contradicted(name: str, row: Scenario, steps: Sequence[Step], monkeypatch: pytest.MonkeyPatch) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from advisor.engine import combinations, inputs_of
@@ -109,4 +110,31 @@ def check(case: Case) -> None:
     assert matching, [(finding.key, finding.severity, finding.message) for finding in failed]
 
 
-__all__ = ["FIRES", "RULES", "SILENT", "UNKNOWN", "Case", "Crash", "check", "entities", "judged", "kind_for"]
+def check_all(cases: Iterable[Case]) -> None:
+    """Assert that every case does what it says; what is wrong of all of them is said at once."""
+    wrong = [f"{case}: {why}" for case in cases if (why := _why_not(case))]
+    assert not wrong, "\n\n".join(["", *wrong])
+
+
+def _why_not(case: Case) -> str:
+    """Why a case does not do what it says."""
+    try:
+        check(case)
+    except AssertionError as failed:
+        return str(failed) or "not as it says"
+    return ""
+
+
+__all__ = [
+    "FIRES",
+    "RULES",
+    "SILENT",
+    "UNKNOWN",
+    "Case",
+    "Crash",
+    "check",
+    "check_all",
+    "entities",
+    "judged",
+    "kind_for",
+]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pyspark
 
+from tests.support.commands import SHORT_LIVED_JAVA
+
 SPARK = Path(pyspark.__file__).parent
 JAVA_WARNING = "WARNING: Using incubator modules: jdk.incubator.vector\n"
 """What Java itself says of how Spark starts it."""
@@ -53,7 +55,7 @@ def running(
 def clean_environment() -> dict[str, str]:
     """The environment of a process of Spark's."""
     own = {"SPARK_HOME": str(SPARK), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": "", "PYSPARK_PYTHON": sys.executable}
-    return {**os.environ, **own}
+    return os.environ | own | SHORT_LIVED_JAVA
 
 
 @contextlib.contextmanager
@@ -89,6 +91,7 @@ def standalone(folder: Path, workers: int = 2) -> Iterator[str]:
 def submit(url: str, dist: Path, folder: Path, *arguments: object, python: str = sys.executable) -> list[str]:
     """The command line that runs a command through spark-submit."""
     settings = ["spark.ui.enabled=false", "spark.driver.host=127.0.0.1", "spark.executor.memory=512m"]
+    settings += ["spark.sql.shuffle.partitions=2"]
     settings += [f"spark.pyspark.python={python}", f"spark.pyspark.driver.python={sys.executable}"]
     confs = [word for setting in settings for word in ("--conf", setting)]
     job = [str(dist / "kafka_advisor.zip"), str(dist / "audit_job.py")]

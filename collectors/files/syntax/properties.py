@@ -79,6 +79,8 @@ def parse(text: str) -> Iterator[Entry | Comment]:
     """
     lines = _natural_lines(text)
     for number, line in lines:
+        if not line:
+            continue
         body = line.lstrip(BLANKS)
         if not body or body == "\\":
             continue

@@ -27,13 +27,14 @@ from tests.support.spark_servers import clean_environment, standalone, submit, s
 
 
 class Lake(NamedTuple):
-    """A Spark cluster and a file system, what is to be submitted, and a fleet there and here."""
+    """A Spark cluster and a file system, what is to be submitted, a fleet there and here, and its audit by this machine."""
 
     url: str
     root: str
     dist: Path
     fleet: str
     local: Path
+    audit: Path
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,8 @@ def lake(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]
     try:
         with hdfs(folder / "hdfs", cache()) as root, standalone(folder) as url:
             put(spark, folder / "fleet", f"{root}/fleet")
-            yield Lake(url, root, folder / "dist", f"{root}/fleet", folder / "fleet")
+            audit(folder / "fleet", folder / "audit")
+            yield Lake(url, root, folder / "dist", f"{root}/fleet", folder / "fleet", folder / "audit")
     except NoHdfs as missing:
         if os.environ.get("CI"):
             raise
@@ -70,13 +72,12 @@ def rows(spark: Any, out: str, name: str) -> list[dict[str, Any]]:
 
 
 def test_an_audit_on_hdfs(spark: Any, lake: Lake, tmp_path: Path) -> None:
-    audit(lake.local, tmp_path / "local")
     ran = submitted(
         lake.url, lake.dist, tmp_path, "audit", lake.fleet, "--out", f"{lake.root}/audit/one", "--no-config"
     )
     assert ran.returncode == 1, ran.stderr[-3000:]
     for name in ("findings", "unknowns", "clusters", "counts"):
-        assert rows(spark, f"{lake.root}/audit/one", name) == table(tmp_path / "local", name)
+        assert rows(spark, f"{lake.root}/audit/one", name) == table(lake.audit, name)
     again = submitted(lake.url, lake.dist, tmp_path, "audit", lake.fleet, "--out", f"{lake.root}/audit/one")
     own = [line for line in (again.stdout + again.stderr).splitlines() if line.startswith("kafka-advisor: ")]
     assert (again.returncode, len(own)) == (2, 1)
@@ -89,7 +90,6 @@ def test_an_audit_on_hdfs(spark: Any, lake: Lake, tmp_path: Path) -> None:
 @pytest.mark.parametrize("victim", ["executor", "worker"])
 def test_what_dies_changes_nothing(spark: Any, lake: Lake, tmp_path: Path, victim: str) -> None:
     """Killed where an executor has begun to judge; the others do its work again."""
-    audit(lake.local, tmp_path / "local")
     out = f"{lake.root}/audit/{victim}"
     command = submit(lake.url, lake.dist, tmp_path, "audit", lake.fleet, "--out", out, "--no-config")
     with (tmp_path / "log").open("wb") as log:
@@ -98,7 +98,7 @@ def test_what_dies_changes_nothing(spark: Any, lake: Lake, tmp_path: Path, victi
         running.wait(timeout=240)
     assert running.returncode == 1, (tmp_path / "log").read_text()[-3000:]
     for name in ("findings", "unknowns", "clusters", "counts"):
-        assert rows(spark, out, name) == table(tmp_path / "local", name)
+        assert rows(spark, out, name) == table(lake.audit, name)
 
 
 def kill(victim: str, work: Path, running: subprocess.Popen[bytes]) -> None:
