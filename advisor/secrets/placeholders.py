@@ -17,13 +17,16 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, [an X]."""
     if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
         return True
     if value.startswith("<") and " " in value:
         return True
     value = value[:LONG]
-    if any(opening in value and closing in value for opening, closing in (("${", "}"), ("{{", "}}"), ("<%", "%>"))):
+    if any(
+        opening in value and closing in value
+        for opening, closing in (("${", "}"), ("#{", "}"), ("{{", "}}"), ("<%", "%>"))
+    ):
         return True
     marks = (
         "$" in value

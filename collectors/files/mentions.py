@@ -9,7 +9,7 @@ from advisor import catalog, limits
 from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words
 from collectors.files.syntax.text_lines import text_lines
 
-PROSE = (".md", ".txt", ".rst")
+PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"isr: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
@@ -18,6 +18,8 @@ CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 """How a file in UTF-16 begins, which no reader takes for one of Kafka's."""
+PEM = b"-----BEGIN "
+"""How a file begins that is a key or a certificate and nothing else."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 """The end of a line of properties that goes on in the next one."""
 ESCAPES = (b'"\\', b"\\u00")
@@ -42,6 +44,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     """Whether the bytes of a file hold a key of the catalog or a word of Kafka's; None: they cannot be read."""
     if data is None:
         return True
+    if data.startswith(PEM):
+        return False
     if data.startswith(BYTE_ORDER_MARKS):
         data = data.decode("utf-16", errors="replace").encode()
     if path.lower().endswith(PROSE):

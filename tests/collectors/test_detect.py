@@ -200,6 +200,9 @@ def test_what_other_programs_run_is_not_kafkas(case: str, tmp_path: Path) -> Non
         ("events.json", '{"acks": 1,}\n{"acks": 2}\n', "1 not read"),
         (".env", "KAFKA_PORT=9092\nKAFKA_HOST=kafka\n", "1 not Kafka's"),
         ("a.avro", "acks\0", "1 binary files"),
+        ("kafka.client.key", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n", "1 not Kafka's"),
+        ("config.yml.ejs", "kafka: <%= a: b %>", "1 source code"),
+        ("flow.json", '{"flowContents": {"properties": {"acks": "1", "max.block.ms": "10 sec"}}}', "1 not read"),
     ],
 )
 def test_records_and_ports_are_no_settings(name: str, text: str, last: str, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_what_is_secret(key: str, secret: bool) -> None:
         ("  ", "empty"),
         ("secret", "literal"),
         ("${env:X}", "placeholder"),
+        ("#{Kafka Brokers}", "placeholder"),
         ("a-{{ b }}-c", "placeholder"),
         ("%X%", "placeholder"),
         ("@X@", "placeholder"),
