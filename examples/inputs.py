@@ -45,7 +45,8 @@ FORMATS = (
         "create-topics.sh",
         "Topics of `kafka-topics --create`, `--override` of the server's start, `docker run`, here-documents of properties; topics "
         "that a container's command creates as well. A script that does more to a configuration (`sed`, `echo >>`, variables) is "
-        "counted as not read, whatever else is judged of it.",
+        "counted as not read, whatever else is judged of it; the keys that it sets in a file of properties beside it are unknown "
+        "there.",
     ),
     (
         "Strimzi",

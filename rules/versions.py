@@ -1135,8 +1135,13 @@ def protocol_of_old_brokers(client: Subject) -> Problems:
 
 
 def class_keys(config: Subject) -> tuple[str, ...]:
-    """The keys of the file that name classes."""
-    if config.family() != "java" or config.kind() in ("zookeeper", "topic"):
+    """The keys of the file that name classes; those of an old client name classes that the old releases have."""
+    is_old = not config.is_set("bootstrap.servers") and any(key in OLD_CLIENT for key in config.keys())
+    if (
+        config.family() != "java"
+        or config.kind() in ("zookeeper", "topic")
+        or (is_old and config.kind() in CLIENT_KINDS)
+    ):
         return ()
     return tuple(key for key in config.keys() if names_class(config, key))
 

@@ -56,13 +56,12 @@ def mark_changed(node: Node, name: str, scripts: Iterable[Script]) -> None:
         return
     for script in scripts:
         if name in script.text and CHANGES.search(script.text):
+            called = script.name or os.path.basename(script.path)
             for key, line in _keys_of(script.text):
-                place = TreeNode("scalar", line, 1, key)
-                node.settings[key] = make_setting(
-                    key, f"${{{os.path.basename(script.path)}}}", script.path, place, None
-                )
+                place = TreeNode("scalar", line + script.lines_before, 1, key)
+                node.settings[key] = make_setting(key, f"${{{called}}}", script.path, place, None)
             if COMPUTED.search(script.text):
-                node.fragment = f"{os.path.basename(script.path)} may set it"
+                node.fragment = f"{called} may set it"
 
 
 def _keys_of(text: str) -> Iterator[tuple[str, int]]:

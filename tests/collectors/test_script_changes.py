@@ -69,7 +69,10 @@ def indented(text: str) -> str:
 def test_what_a_script_of_a_config_map_sets_is_not_refused(script: str, keys: set[str], tmp_path: Path) -> None:
     texts = f"  init.sh: |\n{indented(script)}  server.properties: |\n{indented(NODE)}"
     (tmp_path / "map.yaml").write_text(f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: kafka}}\ndata:\n{texts}")
-    assert refused(tmp_path)[0] == keys
+    found, document = refused(tmp_path)
+    assert found == keys
+    reasons = {row["reason"] for row in document["unknown"]}
+    assert any("${script}" in reason for reason in reasons) is ("node.id" not in keys)
 
 
 WORKLOAD = (
