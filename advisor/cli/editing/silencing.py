@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from advisor.analysis.fixes.fixing import Fixing
 from advisor.analysis.fixes.verdict import identity
 from advisor.edits.change import NotEdited
@@ -11,6 +13,7 @@ from advisor.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.analysis.fixes.verdict import Side
     from advisor.cli.settings import LintOptions
     from advisor.engine.policy import Policy
     from advisor.model.finding import Finding
@@ -36,24 +39,45 @@ def silence(fixing: Fixing, options: LintOptions, policy: Policy) -> None:
             fixing.left |= {identity(row): str(why) for row in rows}
             continue
         by_file.setdefault(file, []).append((splice, rows))
-    for file, comments in by_file.items():
-        keep(
-            fixing,
-            file,
-            texts[file].spliced(splice for splice, _ in comments),
-            [row for _, rows in comments for row in rows],
-        )
+    edited = {file: texts[file].spliced(splice for splice, _ in comments) for file, comments in by_file.items()}
+    keep(fixing, edited, {file: [row for _, rows in comments for row in rows] for file, comments in by_file.items()})
 
 
-def keep(fixing: Fixing, file: str, data: bytes, rows: list[Finding]) -> None:
-    """Keep a file's comments if all of its findings are silenced by them, and nothing else changes."""
-    after = fixing.files.judged(fixing.texts | {file: data})
-    left = {identity(row) for row in after.report.findings}
-    if any(identity(row) in left for row in rows) or len(after.findings) > len(fixing.side.findings):
-        fixing.left |= {identity(row): "a comment would not silence it here; write a waiver" for row in rows}
+def keep(fixing: Fixing, edited: dict[str, bytes], rows: dict[str, list[Finding]]) -> None:
+    """Keep the comments of those files whose findings are all silenced by them, where nothing else changes."""
+    if not rows:
         return
-    fixing.texts[file], fixing.side = data, after
-    fixing.fixed += rows
+    after = fixing.files.judged(fixing.texts | edited)
+    left = {identity(row) for row in after.report.findings}
+    refused = {file for file in rows if any(identity(row) in left for row in rows[file])}
+    if not refused and not has_more(fixing.side, after, rows):
+        fixing.texts, fixing.side = fixing.texts | edited, after
+        fixing.fixed += [row for of_file in rows.values() for row in of_file]
+    elif refused or len(rows) == 1:
+        refuse(fixing, [row for file in refused or rows for row in rows[file]])
+        keep_some(fixing, edited, rows, [file for file in rows if refused and file not in refused])
+    else:
+        files, middle = list(rows), len(rows) // 2
+        keep_some(fixing, edited, rows, files[:middle])
+        keep_some(fixing, edited, rows, files[middle:])
+
+
+def keep_some(fixing: Fixing, edited: dict[str, bytes], rows: dict[str, list[Finding]], files: list[str]) -> None:
+    """Keep the comments of some of the files."""
+    keep(fixing, {file: edited[file] for file in files}, {file: rows[file] for file in files})
+
+
+def has_more(before: Side, after: Side, rows: dict[str, list[Finding]]) -> bool:
+    """Whether there are more findings than before, of any file where several are edited: one must not hide another's."""
+    if len(rows) == 1:
+        return len(after.findings) > len(before.findings)
+    was, now = (Counter(row.file for row in side.findings) for side in (before, after))
+    return not now <= was
+
+
+def refuse(fixing: Fixing, rows: list[Finding]) -> None:
+    """Leave findings as they are, with the reason."""
+    fixing.left |= {identity(row): "a comment would not silence it here; write a waiver" for row in rows}
 
 
 def by_line(findings: list[Finding]) -> dict[tuple[str, int], list[Finding]]:
