@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from advisor.model import SERVER_KINDS, Setting
@@ -82,14 +82,26 @@ def scripts_in(documents: Iterable[TreeNode], file: str) -> list[Script]:
     ]
 
 
-def scripts_near(path: str, run: RunFiles) -> Sequence[Script]:
+def scripts_near(path: str, run: RunFiles) -> Iterator[Script]:
     """The scripts of a run in the folder of a file, beside it, below it or above it."""
     key = (SCRIPTS, "")
     if key not in run.made:
-        run.made[key] = list(_scripts(run))
+        run.made[key] = _by_folder(_scripts(run))
     folder = os.path.dirname(path)
-    near = (folder, os.path.dirname(folder))
-    return [each for each in run.made[key] if _is_near(each, os.path.basename(path), near)]
+    near = (run.made[key].get(each, ()) for each in dict.fromkeys((folder, os.path.dirname(folder))))
+    for script in dict.fromkeys(script for scripts in near for script in scripts):
+        if _is_about(script, os.path.basename(path)):
+            yield script
+
+
+def _by_folder(scripts: Iterable[Script]) -> dict[str, list[Script]]:
+    """The scripts by their own folder and by the one above it."""
+    by_folder: dict[str, list[Script]] = {}
+    for script in scripts:
+        folder = os.path.dirname(script.path)
+        for each in dict.fromkeys((folder, os.path.dirname(folder))):
+            by_folder.setdefault(each, []).append(script)
+    return by_folder
 
 
 def _scripts(run: RunFiles) -> Iterator[Script]:
@@ -101,9 +113,7 @@ def _scripts(run: RunFiles) -> Iterator[Script]:
                 yield Script(path, text)
 
 
-def _is_near(script: Script, name: str, near: Sequence[str]) -> bool:
+def _is_about(script: Script, name: str) -> bool:
     """Whether a script may be about a file of that name; a Dockerfile is if it copies it."""
-    folder = os.path.dirname(script.path)
     is_image = os.path.basename(script.path).lower().startswith(DOCKERFILE)
-    copies = any(name in copied for copied in COPIES.findall(script.text))
-    return (folder in near or os.path.dirname(folder) in near) and (copies or not is_image)
+    return not is_image or any(name in copied for copied in COPIES.findall(script.text))
