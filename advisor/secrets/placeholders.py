@@ -17,7 +17,7 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, [an X]."""
     if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
         return True
     if value.startswith("<") and " " in value:
@@ -32,7 +32,7 @@ def is_placeholder(value: str) -> bool:
         "$" in value
         or "{" in value
         or ("<" in value and ">" in value)
-        or value.startswith("##")
+        or value.startswith(("##", ":"))
         or any(word in value for word in TO_BE_REPLACED)
     )
     if not (marks or _between(value, "%") or _between(value, "@")):
@@ -49,7 +49,7 @@ def _between(value: str, mark: str) -> bool:
 
 
 PATTERN = (
-    r"\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{%|^##[A-Za-z_][\w.]*##"
+    r"\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{%|^##[A-Za-z_][\w.]*##|^:[A-Z][A-Z0-9_]*:"
     r"|(?<!\\p)(?<!\\P)\{[A-Za-z_][\w.-]*\}|(?:^|(?<=[/:,@=]))\{\d\}|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
     r"|(?<![A-Za-z0-9_.-])(?:(?:REPLACE|INSERT|YOUR|TO_BE)_[A-Z0-9_]+|CHANGE_ME|your[-_][a-z][a-z0-9_-]*)(?![a-zA-Z0-9_])"
 )

@@ -41,6 +41,17 @@ OF_WORKER = {
 """What a worker alone has: none of it is in a tool's file that embeds one, or in a piece of a worker's."""
 OF_ENGINE = {"connector.class", "offset.storage"}
 """What an embedded engine of Debezium's has, which has a worker's other settings from its own defaults."""
+OF_REPLICATOR = frozenset(
+    (
+        "topic.whitelist",
+        "topic.blacklist",
+        "topic.regex",
+        "topic.rename.format",
+        "topic.config.sync",
+        "provenance.header.enable",
+    )
+)
+"""Keys of Confluent's Replicator, whose program takes what a worker needs beside them from two other files."""
 STREAMS = {"application.id", "processing.guarantee", "num.stream.threads", "state.dir", "num.standby.replicas"}
 SERVER = {
     "broker.id", "node.id", "log.dirs", "log.dir", "listeners", "advertised.listeners", "num.network.threads",
@@ -211,7 +222,7 @@ def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:
     if kind == OVERLAY:
         return PLATFORM
     if kind == "connect":
-        is_engines = settings.keys() >= OF_ENGINE
+        is_engines = settings.keys() >= OF_ENGINE or not OF_REPLICATOR.isdisjoint(settings)
         return CODE if is_engines or not (settings.keys() & OF_WORKER or _is_template(settings)) else ""
     piece = kind in APPLICATIONS and not settings.keys() & ADDRESSES and not _is_template(settings)
     return CODE if piece else ""

@@ -192,6 +192,28 @@ def test_what_other_programs_run_is_not_kafkas(case: str, tmp_path: Path) -> Non
     assert (rule in run("lint", tmp_path, "--no-config", "--format", "concise").out) is is_judged
 
 
+OVERLAY = (
+    "services:\n  connect:\n{image}    environment: {{CONNECT_BOOTSTRAP_SERVERS: 'b:9092', CONNECT_GROUP_ID: g}}\n"
+)
+REPLICATOR = "offset.storage.topic=o\nstatus.storage.topic=s\nconfig.storage.topic=c\ntopic.whitelist=a\ntopic.auto.create=false\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_refused"),
+    [
+        ("compose.yml", OVERLAY.format(image=""), False),
+        ("compose.yml", OVERLAY.format(image="    image: confluentinc/cp-kafka-connect:7.9.0\n"), True),
+        ("compose.yml", OVERLAY.format(image="    build: .\n"), True),
+        ("replicator.properties", REPLICATOR, False),
+        ("worker.properties", REPLICATOR.partition("topic.whitelist")[0], True),
+    ],
+)
+def test_what_cannot_run_alone_is_a_piece(name: str, text: str, is_refused: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    rows = run("lint", tmp_path / name, "--no-config", "--format", "json").json["findings"]
+    assert any(row["refused_by_kafka"] for row in rows) is is_refused
+
+
 @pytest.mark.parametrize(
     ("name", "text", "last"),
     [

@@ -193,14 +193,15 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
     image = fill(image_holder.node.string("image"), values)
     image_node = image_holder.node.key("image") if image_holder.file is None else service.key("extends")
     container = Container(name, image, image_node, sources.shown, FORMAT_NAME)
-    container.outside = f"{unread} may set it, and was not read" if unread else ""
+    runs_alone = any(each.node.get(part) is not None for each in extended for part in ("image", "build"))
+    container.outside = f"{unread} may set it, and was not read" if unread else "" if runs_alone else BASE_MISSING
     for each in extended:
         named = {variable.name for variable in container.environment}
         container.environment += [
             variable for variable in _environment(each, values) if variable.name not in named or each is extended[0]
         ]
     container.arguments = [node for each in reversed(extended) for node in _command(each.node)]
-    container.mounts = None if unread else [path for each in extended for path in _mounts(each.node)]
+    container.mounts = None if container.outside else [path for each in extended for path in _mounts(each.node)]
     container.volumes = [volume for each in extended for volume in _volumes(each.node)]
     container.published = _published(service)
     for each in extended:
