@@ -17,7 +17,6 @@ FORMATS = ("text", "concise", "json", "sarif", "junit", "gitlab", "github", "csv
 argparse._ = lambda text: text  # type: ignore[attr-defined]
 """Help is English: looking for translations costs 2 ms whenever a parser is built."""
 HELP_COLUMNS, WIDEST_HELP = 80, 110
-HELP_COLUMNS, WIDEST_HELP = 80, 110
 """The width of help for no terminal, and the widest."""
 EXIT_CODES = """\
 exit codes:

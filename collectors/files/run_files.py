@@ -32,6 +32,11 @@ class RunFiles:
         """The number of files."""
         return len(self._paths)
 
+    @property
+    def is_one(self) -> bool:
+        """Whether there is no other file, one without a word of Kafka included."""
+        return len(self._paths) + len(self._others) < 2
+
     def ending(self, endings: tuple[str, ...]) -> list[str]:
         """The files that end so, those that mention nothing of Kafka as well."""
         return [path for paths in (self._paths, self._others) for path in paths if path.endswith(endings)]

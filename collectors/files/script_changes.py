@@ -12,6 +12,7 @@ from collectors.files.block import make_setting
 from collectors.files.names import is_key
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
+from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 
 TYPE_CHECKING = False
@@ -42,12 +43,13 @@ LONGEST = 200_000
 
 
 class Script(NamedTuple):
-    """A script, and where it lies: in a file of its own, or in another one behind so many lines, under a name."""
+    """A script: its file, how it is called, its text, (key, line) of what it sets, and whether it may set any other key."""
 
     path: str
+    name: str
     text: str
-    lines_before: int = 0
-    name: str = ""
+    keys: tuple[tuple[str, int], ...]
+    sets_any: bool
 
 
 def mark_changed(node: Node, name: str, scripts: Iterable[Script]) -> None:
@@ -55,31 +57,35 @@ def mark_changed(node: Node, name: str, scripts: Iterable[Script]) -> None:
     if node.kind not in SERVER_KINDS:
         return
     for script in scripts:
-        if name in script.text and CHANGES.search(script.text):
-            called = script.name or os.path.basename(script.path)
-            for key, line in _keys_of(script.text):
-                place = TreeNode("scalar", line + script.lines_before, 1, key)
-                node.settings[key] = make_setting(key, f"${{{called}}}", script.path, place, None)
-            if COMPUTED.search(script.text):
-                node.fragment = f"{called} may set it"
+        if name in script.text:
+            for key, line in script.keys:
+                place = TreeNode("scalar", line, 1, key)
+                node.settings[key] = make_setting(key, f"${{{script.name}}}", script.path, place, None)
+            if script.sets_any:
+                node.fragment = f"{script.name} may set it"
 
 
-def _keys_of(text: str) -> Iterator[tuple[str, int]]:
-    """(key, line) of the settings that a script writes."""
-    plain = text.replace("\\.", ".")
-    for match in SETS_KEY.finditer(plain):
-        if is_key(match[1], ("broker",)):
-            yield match[1], plain.count("\n", 0, match.start()) + 1
+def _script(path: str, name: str, text: str, lines_before: int = 0) -> Script | None:
+    """The script of a text; None where it changes no file of properties."""
+    if len(text) > LONGEST or PROPERTIES not in text or not CHANGES.search(text):
+        return None
+    keys = (
+        (key, number)
+        for number, line in enumerate(text_lines(text.replace("\\.", ".")), lines_before + 1)
+        for key in SETS_KEY.findall(line)
+        if is_key(key, ("broker",))
+    )
+    return Script(path, name, text, tuple(keys), COMPUTED.search(text) is not None)
 
 
 def scripts_in(documents: Iterable[TreeNode], file: str) -> list[Script]:
-    """The texts of documents that may be scripts."""
-    return [
-        Script(file, node.text[:LONGEST], node.line if node.indent is not None else node.line - 1, "script")
+    """The texts of documents that are scripts."""
+    scripts = (
+        _script(file, "script", node.text, node.line if node.indent is not None else node.line - 1)
         for document in documents
         for node in document.scalars()
-        if PROPERTIES in node.text and CHANGES.search(node.text[:LONGEST])
-    ]
+    )
+    return [script for script in scripts if script is not None]
 
 
 def scripts_near(path: str, run: RunFiles) -> Iterator[Script]:
@@ -106,14 +112,14 @@ def _by_folder(scripts: Iterable[Script]) -> dict[str, list[Script]]:
 
 def _scripts(run: RunFiles) -> Iterator[Script]:
     for path in run.ending(("",)):
-        name = os.path.basename(path).lower()
-        if name.endswith(ENDINGS) or "." not in name or name.startswith(DOCKERFILE):
-            text = Sources(path, path, run).text_beside(os.path.basename(path)) or ""
-            if len(text) <= LONGEST and PROPERTIES in text and CHANGES.search(text):
-                yield Script(path, text)
+        name = os.path.basename(path)
+        if name.endswith(ENDINGS) or "." not in name or name.lower().startswith(DOCKERFILE):
+            script = _script(path, name, Sources(path, path, run).text_beside(name) or "")
+            if script is not None:
+                yield script
 
 
 def _is_about(script: Script, name: str) -> bool:
     """Whether a script may be about a file of that name; a Dockerfile is if it copies it."""
-    is_image = os.path.basename(script.path).lower().startswith(DOCKERFILE)
+    is_image = script.name.lower().startswith(DOCKERFILE)
     return not is_image or any(name in copied for copied in COPIES.findall(script.text))

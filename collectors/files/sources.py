@@ -71,11 +71,6 @@ class Sources:
         """Whether the run has other files."""
         return len(self._run) > 1
 
-    @property
-    def is_alone(self) -> bool:
-        """Whether no other file was named or lies in the folder that was, one without a word of Kafka included."""
-        return len(self._run.ending(("",))) < 2
-
     def of_folder(self, name: str, make: Callable[[Sources], T]) -> T:
         """What `make` makes of the files of this one's folder, made once in a run."""
         made = self._run.made

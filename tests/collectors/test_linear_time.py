@@ -10,7 +10,9 @@ import pytest
 from advisor.analysis.startup.streams import ADDRESS
 from advisor.secrets import jaas, masking, placeholders
 from collectors.files.ignore_patterns import patterns_of, verdict
-from collectors.files.syntax import json_comments, properties, recognition, templates, toml_positions
+from collectors.files.script_changes import scripts_in
+from collectors.files.syntax import json_comments, properties, recognition, templates, toml_positions, yaml_templates
+from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import fill
 from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
@@ -32,6 +34,11 @@ def _outputs(text: str) -> object:
     return snapshot_of(read([text]), "x", None)
 
 
+def keys_of_a_script(text: str) -> object:
+    node = TreeNode("scalar", 1, 1, text)
+    return scripts_in([node], "x.yaml")
+
+
 TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "words of a secret": (masking.mask, lambda n: "password" * n + "=x"),
     "secrets without end": (masking.mask, lambda n: "x=" + "password" * n),
@@ -48,6 +55,9 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "single quotes in JAAS": (jaas.options_of, lambda n: "a='" * n + "="),
     "login modules": (jaas.jaas_of, lambda n: "M required a=b;" * n),
     "an unclosed quote of a login module": (jaas.jaas_of, lambda n: 'M required b="' + '\\"' * n),
+    "items that a template makes": (yaml_templates.without_templates, lambda n: "a: [" + "{{ x }}, " * n + "]"),
+    "settings of a script": (keys_of_a_script, lambda n: "sed x.properties\n" + "log.dirs=1\n" * n),
+    "names of a script": (keys_of_a_script, lambda n: "sed x.properties\n" + "a." * n),
     "placeholders": (placeholders.shape_of, lambda n: "${A" * n),
     "template marks": (placeholders.shape_of, lambda n: "{%" * n),
     "expressions": (templates.steps, lambda n: "{{" * n),

@@ -126,7 +126,7 @@ def _without_ensembles_of_others(kafka_blocks: list[Block], sources: Sources) ->
     nodes = [block for block in kafka_blocks if block.kind in SERVER_KINDS]
     ensemble = {block.name for block in kafka_blocks if block.kind == "zookeeper"}
     in_kraft = all("process.roles" in block.settings and "zookeeper.connect" not in block.settings for block in nodes)
-    if not ensemble or not in_kraft or (not nodes and (sources.is_alone or _mentions_kafka(sources))):
+    if not ensemble or not in_kraft or (not nodes and (sources.run.is_one or _mentions_kafka(sources))):
         return kafka_blocks
     return [block for block in kafka_blocks if block.name not in ensemble]
 

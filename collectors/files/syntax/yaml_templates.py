@@ -16,6 +16,7 @@ FILLED_IN = "${template}"
 ONLY_FILLED_IN = f": {FILLED_IN}"
 OPENED, CLOSED = re.compile(r"[\[{]"), re.compile(r"[\]}]")
 """What opens and closes a collection in one line, in which a placeholder's braces must be quoted."""
+ENDS_ITEM = re.compile(r"\s*+(?:[,\]}]|$)")
 BLOCK_SCALAR = re.compile(r"(?:^|[\s:])[|>][-+0-9]{0,2}\s*(?:\s#.*)?$")
 DASHES = re.compile(r" *(?:- +)*")
 
@@ -49,7 +50,7 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
         if _steers(line):
             yield ""
             continue
-        filled = EXPRESSION.sub(_placeholder, line)
+        filled = _filled(line)
         yield (
             filled.removesuffix(FILLED_IN)
             if filled.endswith(ONLY_FILLED_IN) and _is_deeper(lines, at, line)
@@ -62,15 +63,19 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
             at = end
 
 
-def _placeholder(expression: re.Match[str]) -> str:
-    """What stands for an expression: in quotes where it is the whole of an item between brackets or braces."""
-    line = expression.string
-    before, behind = EXPRESSION.sub("", line[: expression.start()]), line[expression.end() :].lstrip()
-    is_quoted = before.count('"') % 2 or before.count("'") % 2
-    last = before.rstrip()[-1:]
-    is_open = len(OPENED.findall(before)) > len(CLOSED.findall(before))
-    is_item = last in ("[", ",", "{") or (last == ":" and is_open)
-    return f'"{FILLED_IN}"' if last and is_item and not is_quoted and behind[:1] in ("", ",", "]", "}") else FILLED_IN
+def _filled(line: str) -> str:
+    """A line with placeholders for its expressions, in quotes where one is the whole of an item between brackets or braces."""
+    pieces, start, last, depth, doubles, singles = [], 0, "", 0, 0, 0
+    for expression in EXPRESSION.finditer(line):
+        text = line[start : expression.start()]
+        last = text.rstrip()[-1:] or last
+        depth += len(OPENED.findall(text)) - len(CLOSED.findall(text))
+        doubles, singles = doubles + text.count('"'), singles + text.count("'")
+        is_item = last in ("[", ",", "{") or (last == ":" and depth > 0)
+        is_whole = is_item and not (doubles % 2 or singles % 2) and ENDS_ITEM.match(line, expression.end())
+        pieces += [text, f'"{FILLED_IN}"' if is_whole else FILLED_IN]
+        start, last = expression.end(), "}"
+    return "".join([*pieces, line[start:]])
 
 
 def _is_deeper(lines: Sequence[str], at: int, line: str) -> bool:
