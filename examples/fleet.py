@@ -387,7 +387,7 @@ def rows_by_cluster(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
 def with_digests(clusters: pa.Table, hashes: dict[str, Any]) -> pa.Table:
     """The table `clusters` with the digest of each."""
     rows = clusters.to_pylist()
-    lives = (live_of(row, checked=True) if row["status"] == "ok" else None for row in rows)
+    lives = (live_of(row) if row["status"] == "ok" else None for row in rows)
     digests = [snapshot_digest.finish(hashes[row["cluster"]], row, live) for row, live in zip(rows, lives, strict=True)]
     return clusters.set_column(clusters.schema.get_field_index("digest"), "digest", pa.array(digests, pa.string()))
 

@@ -117,9 +117,9 @@ class ZooKeeperServer:
     mode: str | None = None
     version: str | None = None
     unread: str | None = None
-    conf: dict[str, str] = field(default_factory=dict, init=False)
-    stats: dict[str, str] = field(default_factory=dict, init=False)
-    unanswered: dict[str, str] = field(default_factory=dict, init=False)
+    conf: dict[str, str] = field(default_factory=dict)
+    stats: dict[str, str] = field(default_factory=dict)
+    unanswered: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -131,23 +131,23 @@ class ZooKeeperFacts:
     is in `unread`, by name.
     """
 
-    chroot: str = field(default="", init=False)
-    cluster_id: str | None = field(default=None, init=False)
-    brokers: tuple[Node, ...] = field(default=(), init=False)
-    endpoints: dict[int, tuple[str, ...]] = field(default_factory=dict, init=False)
-    controller: int | None = field(default=None, init=False)
-    controller_epoch: int | None = field(default=None, init=False)
-    ensemble: int | None = field(default=None, init=False)
-    servers: tuple[ZooKeeperServer, ...] = field(default=(), init=False)
-    deletions: tuple[str, ...] = field(default=(), init=False)
-    isr_changes: int = field(default=0, init=False)
-    log_dir_events: tuple[int, ...] = field(default=(), init=False)
-    migration: bool = field(default=False, init=False)
-    old_consumers: tuple[str, ...] = field(default=(), init=False)
-    open_nodes: tuple[str, ...] = field(default=(), init=False)
-    overrides: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False)
-    reassignments: tuple[tuple[str, int], ...] = field(default=(), init=False)
-    unread: dict[str, str] = field(default_factory=dict, init=False)
+    chroot: str = ""
+    cluster_id: str | None = None
+    brokers: tuple[Node, ...] = ()
+    endpoints: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    controller: int | None = None
+    controller_epoch: int | None = None
+    ensemble: int | None = None
+    servers: tuple[ZooKeeperServer, ...] = ()
+    deletions: tuple[str, ...] = ()
+    isr_changes: int = 0
+    log_dir_events: tuple[int, ...] = ()
+    migration: bool = False
+    old_consumers: tuple[str, ...] = ()
+    open_nodes: tuple[str, ...] = ()
+    overrides: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    reassignments: tuple[tuple[str, int], ...] = ()
+    unread: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from advisor.catalog.target import release_of
 from advisor.model import HIDDEN, KINDS, MASK, Broker, Entity, Setting, Target, Topic
-from advisor.model import cluster as live
-from advisor.model.cluster import Live, Partition
+from advisor.model.cluster import Group, Live, Partition
 from advisor.secrets.disclosure import described_setting, shown_defaults, shown_levels
 from advisor.secrets.masking import mask_addresses
+from collectors.snapshot.records import BrokerRecord, ClusterRecord, Defaults, LiveRecord, Settings, TopicRecord
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -24,9 +24,9 @@ class Tables:
 
     def __init__(
         self,
-        settings: Sequence[Row] = (),
-        defaults: Sequence[Row] = (),
-        cluster: Mapping[str, Any] | None = None,
+        settings: Sequence[Settings] = (),
+        defaults: Sequence[Defaults] = (),
+        cluster: ClusterRecord | None = None,
         target: Target | None = None,
     ) -> None:
         self.settings: list[Row] = []
@@ -34,18 +34,18 @@ class Tables:
         self._places: dict[int, int] = {}
         self._alive: list[object] = []
         if cluster is not None:
-            version, note = release_of(cluster["kafka_version"])
-            reason = f"{cluster['reason']}; {note}" if note else str(cluster["reason"])
+            version, note = release_of(cluster.kafka_version)
+            reason = f"{cluster.reason}; {note}" if note else cluster.reason
             self.target = target or Target(version, reason, given=True)
-            self.cluster = str(cluster["id"] or cluster["address"])
-            self.read = [settings_of(row) for row in settings]
-            self.described = [
-                {str(key): None if text is None else str(text) for key, text in row.items()} for row in defaults
-            ]
+            self.cluster = cluster.id or cluster.address
+            self.read = [settings_of(records) for records in settings]
+            self.described = list(defaults)
 
     @staticmethod
-    def at(table: Sequence[T], index: int) -> T:
-        """One entry of a table. Raises ValueError for an index that there is not."""
+    def at(table: Sequence[T], index: int | None) -> T | None:
+        """One entry of a table, None for no index. Raises ValueError for an index that there is not."""
+        if index is None:
+            return None
         if not 0 <= index < len(table):
             raise ValueError(f"{index}: there are {len(table)} tables of settings or defaults, counted from 0")
         return table[index]
@@ -69,15 +69,9 @@ def plain_settings(settings: Mapping[str, Setting]) -> Row:
     }
 
 
-def settings_of(row: Row) -> dict[str, Setting]:
+def settings_of(records: Settings) -> dict[str, Setting]:
     """Decode settings; a secret that was edited into the file is masked, too."""
-    return {key: setting_of(key, setting) for key, setting in row.items()}
-
-
-def setting_of(key: str, row: Row) -> Setting:
-    """Decode one setting."""
-    value = row.get("value")
-    return described_setting(key, None if value is None else str(value), str(row["source"]))
+    return {key: described_setting(key, record.value, record.source) for key, record in records.items()}
 
 
 def plain_broker(broker: Entity, tables: Tables) -> Row:
@@ -93,22 +87,21 @@ def plain_broker(broker: Entity, tables: Tables) -> Row:
     return row
 
 
-def broker_of(row: Row, tables: Tables) -> Broker:
-    """Decode a broker."""
-    if row["kind"] not in KINDS:
-        raise ValueError(f"kind {row['kind']}")
+def broker_of(record: BrokerRecord, tables: Tables) -> Broker:
+    """Decode a broker. Raises ValueError."""
+    if record.kind not in KINDS:
+        raise ValueError(f"kind {record.kind}")
     broker = Broker(
-        row["kind"],
-        str(int(row["id"])),
+        record.kind,
+        str(record.id),
         None,
-        settings_of(row["settings"]),
+        settings_of(record.settings),
         tables.target,
         cluster=tables.cluster,
-        described=tables.at(tables.described, row["defaults"]) if "defaults" in row else None,
-        missing=row.get("missing"),
+        described=tables.at(tables.described, record.defaults),
+        missing=record.missing,
     )
-    levels = row.get("levels", {})
-    broker.overridden = shown_levels({key: tuple((str(a), b) for a, b in chain) for key, chain in levels.items()})
+    broker.overridden = shown_levels(record.levels or {})
     return broker
 
 
@@ -128,21 +121,22 @@ def plain_topic(topic: Topic, tables: Tables) -> Row:
     return row
 
 
-def topic_of(row: Row, tables: Tables) -> Topic:
-    """Decode a topic."""
+def topic_of(record: TopicRecord, tables: Tables) -> Topic:
+    """Decode a topic. Raises ValueError."""
+    settings = tables.at(tables.read, record.settings)
     topic = Topic(
         "topic",
-        str(row["name"]),
+        record.name,
         None,
-        tables.at(tables.read, row["settings"]) if "settings" in row else {},
+        {} if settings is None else settings,
         tables.target,
         cluster=tables.cluster,
-        described=tables.at(tables.described, row["defaults"]) if "defaults" in row else None,
-        missing=row.get("missing"),
+        described=tables.at(tables.described, record.defaults),
+        missing=record.missing,
     )
-    topic.internal = bool(row["internal"])
-    rows = row.get("partitions")
-    topic.partitions = None if rows is None else tuple(partition_of(each, topic.name) for each in rows)
+    topic.internal = record.internal
+    rows = record.partitions
+    topic.partitions = None if rows is None else tuple(partition_of(row, topic.name) for row in rows)
     return topic
 
 
@@ -185,20 +179,14 @@ def plain_live(facts: Live) -> Row:
     }
 
 
-def live_of(cluster: Row, data: Mapping[str, Any]) -> Live:
+def live_of(cluster: ClusterRecord, record: LiveRecord) -> Live:
     """Decode a cluster's state beside settings."""
-    facts = Live(mask_addresses(str(cluster["address"])), cluster["id"], str(cluster["collected"]), cluster["metadata"])
-    facts.nodes = tuple(live.Node(**row) for row in data["nodes"])
-    facts.quorum = data["quorum"] and _quorum(data["quorum"])
-    facts.features = data["features"]
-    facts.supported = data["supported_features"]
-    facts.log_dirs = {row["broker"]: tuple(live.LogDir(**each) for each in row["dirs"]) for row in data["log_dirs"]}
-    groups, acls, moved = data["groups"], data["acls"], data["reassignments"]
-    facts.groups = None if groups is None else tuple(_group(row) for row in groups)
-    facts.acls = None if acls is None else tuple(live.Acl(**row) for row in acls)
-    facts.reassignments = None if moved is None else tuple((str(topic), int(id)) for topic, id in moved)
-    facts.zookeeper = data["zookeeper"] and _zookeeper(data["zookeeper"])
-    facts.unread = {str(name): str(why) for name, why in data["unread"].items()}
+    facts = Live(mask_addresses(cluster.address), cluster.id, cluster.collected, cluster.metadata)
+    facts.nodes, facts.quorum, facts.zookeeper = record.nodes, record.quorum, record.zookeeper
+    facts.features, facts.supported = record.features, record.supported_features
+    facts.log_dirs = {row.broker: row.dirs for row in record.log_dirs}
+    facts.groups, facts.acls, facts.reassignments = record.groups, record.acls, record.reassignments
+    facts.unread = record.unread
     return facts
 
 
@@ -212,40 +200,9 @@ def plain(thing: Any) -> Any:
     return {name: plain(getattr(thing, name)) for name in slots} if slots else thing
 
 
-def _quorum(row: Row) -> live.Quorum:
-    return live.Quorum(row["leader"], row["epoch"], [live.QuorumMember(**member) for member in row["members"]])
-
-
-def _plain_group(group: live.Group) -> Row:
-    row: Row = {name: plain(getattr(group, name)) for name in live.Group.__slots__ if name not in BY_PARTITION}
+def _plain_group(group: Group) -> Row:
+    row: Row = {name: plain(getattr(group, name)) for name in Group.__slots__ if name not in BY_PARTITION}
     for name in BY_PARTITION:
         offsets = getattr(group, name)
         row[name] = None if offsets is None else [[topic, id, at] for (topic, id), at in offsets.items()]
     return row
-
-
-def _group(row: Row) -> live.Group:
-    offsets = {
-        name: None if row[name] is None else {(topic, id): at for topic, id, at in row[name]} for name in BY_PARTITION
-    }
-    topics = None if row["topics"] is None else tuple(row["topics"])
-    return live.Group(**{**row, **offsets, "topics": topics})
-
-
-def _zookeeper(row: Row) -> live.ZooKeeperFacts:
-    facts = _fill_in(live.ZooKeeperFacts(), row)
-    facts.brokers = tuple(live.Node(**node) for node in row["brokers"])
-    facts.servers = tuple(_fill_in(live.ZooKeeperServer(str(server["address"])), server) for server in row["servers"])
-    facts.endpoints = {int(id): tuple(listeners) for id, listeners in row["endpoints"].items()}
-    facts.overrides = {path: tuple(keys) for path, keys in row["overrides"].items()}
-    return facts
-
-
-def _fill_in(thing: T, row: Row) -> T:
-    for name, value in row.items():
-        setattr(thing, name, _tuples(value) if isinstance(value, list) else value)
-    return thing
-
-
-def _tuples(rows: list[Any]) -> tuple[Any, ...]:
-    return tuple(_tuples(row) if isinstance(row, list) else row for row in rows)

@@ -18,7 +18,8 @@ from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Snapshot, Target, Topic
 from collectors.files.reader import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
-from collectors.snapshot.shapes import SNAPSHOT, check
+from collectors.snapshot.decoding import decode
+from collectors.snapshot.records import SnapshotRecord
 
 SNAPSHOT_FORMAT = "kafka-advisor-snapshot/2"
 READABLE = ("kafka-advisor-snapshot/1", SNAPSHOT_FORMAT)
@@ -99,14 +100,13 @@ def _snapshot(document: object, shown: str, target: Target | None) -> Snapshot:
 
 def restore(document: Mapping[str, Any], target: Target | None = None) -> Snapshot:
     """Decode a snapshot; `target` is a release that the user named instead. Raises ValueError."""
-    check(document, SNAPSHOT, "snapshot")
-    if sum(len(topic.get("partitions") or ()) for topic in document["topics"]) > limits.PARTITIONS:
+    record = decode(document, SnapshotRecord, "snapshot")
+    if sum(len(topic.partitions or ()) for topic in record.topics) > limits.PARTITIONS:
         raise ValueError(f"more than {limits.PARTITIONS:,} partitions: audit judges as many")
-    cluster = document["cluster"]
-    tables = Tables(document["settings"], document["defaults"], cluster, target)
-    live = live_of(cluster, document)
-    entities = [broker_of(row, tables) for row in document["brokers"]]
-    topics = [topic_of(row, tables) for row in document["topics"]]
+    tables = Tables(record.settings, record.defaults, record.cluster, target)
+    live = live_of(record.cluster, record)
+    entities = [broker_of(broker, tables) for broker in record.brokers]
+    topics = [topic_of(topic, tables) for topic in record.topics]
     if not entities:
         raise ValueError("no broker is in it")
     return Snapshot(live.name, [*entities, *topics], live=live)

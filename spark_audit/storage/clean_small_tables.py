@@ -6,7 +6,6 @@ cannot be read counts as unreachable.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from spark_audit.arrays import Mask
 from spark_audit.arrays.codes import combine
 from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.schema.snapshots import OK, PARTIAL, RELAXED, TABLES, UNREACHABLE
-from spark_audit.storage.decode import decode_rest, defaults_of, levels_of, live_of, target_of
+from spark_audit.storage.decode import decode_details, defaults_of, levels_of, live_of, target_of
 from spark_audit.storage.null_checks import find_nulls
 
 Tables = dict[str, pa.Table]
@@ -156,7 +155,7 @@ def _clusters(table: pa.Table, damaged: Reasons) -> pa.Table:
 def _suspect_rows(table: pa.Table) -> Mask:
     """Mask of the rows that need a full check: a null where none may be, or a text that cannot be read."""
     mask = _null(table, (*REQUIRED, *REQUIRED_IF_REACHED)) | ~_has_release(table)
-    for name, read in (("rest", functools.partial(decode_rest, checked=False)), ("defaults", defaults_of)):
+    for name, read in (("rest", decode_details), ("defaults", defaults_of)):
         texts = table.column(name).unique().to_pylist()
         mask |= _is_in(table, name, [text for text in texts if not _can_read(read, text)])
     for field in TABLES["clusters"]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,12 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import UnreadableInput
 from advisor.model import Snapshot, Topic
-from advisor.model.cluster import Partition, ZooKeeperFacts, ZooKeeperServer
+from advisor.model.cluster import Node, Partition, ZooKeeperFacts, ZooKeeperServer
 from advisor.reports.machine import json_document
 from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.decoding import decode
 from collectors.snapshot.file import document, parse, write
+from collectors.snapshot.records import BrokerRecord, ClusterRecord, SettingRecord, SnapshotRecord, TopicRecord
 from rules import all_rules
 from tests.support.cluster_drawing import DRAWING
 from tests.support.commands import run
@@ -79,6 +83,42 @@ def test_the_schema_describes_it() -> None:
     Draft202012Validator(SCHEMA).validate(plain())
 
 
+def test_the_schema_names_the_fields_of_the_records() -> None:
+    properties, definitions = SCHEMA["properties"], SCHEMA.get("$defs", {})
+    pairs = [(SnapshotRecord, SCHEMA), (ClusterRecord, properties["cluster"])]
+    pairs += [(BrokerRecord, properties["brokers"]["items"]), (TopicRecord, properties["topics"]["items"])]
+    for record, described in pairs:
+        names = {field.name for field in dataclasses.fields(record)}
+        assert names == set(described["properties"]) - {"format", "tool"}, record
+    assert {field.name for field in dataclasses.fields(SettingRecord)} == set(
+        definitions["settings"]["additionalProperties"]["properties"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "error"),
+    [
+        (int, True, "x: not a whole number"),
+        (list[int], [1, "2"], "x[1]: not a whole number"),
+        (tuple[str, int], ["a"], "x: 1 items in place of 2"),
+        (dict[int, str], {"a": "b"}, "x: a key is not a whole number"),
+        (dict[tuple[str, int], int], [["a", 1]], "x[0]: 2 items in place of 3"),
+        (Node, {"state": "alive"}, "x.id is missing"),
+        (list[Node], [{"id": 1, "state": 2}], "x[0].state: not text"),
+    ],
+)
+def test_a_record_that_is_damaged_is_refused_with_its_path(kind: Any, data: object, error: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(error)):
+        decode(data, kind, "x")
+
+
+def test_what_is_not_known_of_a_record_may_be_missing_and_strange_fields_are_passed_over() -> None:
+    node = decode({"id": 1, "state": "alive", "zone": "a"}, Node, "x")
+    assert (node.id, node.rack) == (1, None)
+    offsets: dict[tuple[str, int], int] = decode([["a", 1, 7]], dict[tuple[str, int], int], "x")
+    assert offsets == {("a", 1): 7}
+
+
 def test_what_zookeeper_said_comes_back() -> None:
     snapshot = parse_cluster("kafka 3.9 zookeeper\nbrokers 1 2\nensemble voters=3 up=2 deletions=gone open=/brokers")
     assert snapshot.live is not None
@@ -119,7 +159,7 @@ def test_a_secret_in_a_file_is_masked_when_it_is_read() -> None:
         (b'{"format": 7}', 'it has no "format"'),
         (b'{"format": "kafka-advisor-snapshot/3"}', "another release"),
         (b'{"format": "kafka-advisor/1"}', "it is something else"),
-        (b'{"format": "kafka-advisor-snapshot/1"}', "not a whole snapshot: snapshot.cluster is missing"),
+        (b'{"format": "kafka-advisor-snapshot/1"}', "not a whole snapshot: snapshot.log_dirs is missing"),
         (gzip.compress(b'{"format": "kafka-advisor-snapshot/1"}', mtime=0)[:-12], "cut off or damaged"),
         (b"\x1f\x8bnonsense", "cut off or damaged"),
         (b'{"a": "\xff"}', "not UTF-8"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from advisor.catalog.target import release_of
@@ -10,32 +11,75 @@ from advisor.model import KINDS, SERVER_KINDS, Broker, Client, Entity, Setting, 
 from advisor.model.cluster import Partition
 from collectors.snapshot import codec
 from collectors.snapshot.codec import Tables, settings_of
-from collectors.snapshot.shapes import Maybe, Part, check
+from collectors.snapshot.decoding import decode
+from collectors.snapshot.records import BrokerRecord, ClusterRecord, SettingRecord, TopicRecord
 from spark_audit.storage.decode import SETTINGS_MISSING, client_setting, defaults_of, levels_of, live_of, target_of
 
 Row = Mapping[str, Any]
 Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]
 
-CLIENT_SETTING = {
-    "key": str, "value": str, "source": str, "line": Maybe(int), "column": Maybe(int), "text": Maybe(str),
-    "secret": bool, "shape": str, "provider": Maybe(str), "jaas": Maybe({"modules": [str], "problem": Maybe(str)}),
-    "shadowed": Maybe([str]),
-}  # fmt: skip
-CLIENT = Part(
-    {
-        **dict.fromkeys(("kind", "name", "family", "format", "kafka_version", "version_reason"), str),
-        "file": Maybe(str),
-        "version_given": bool,
-        "topics": Maybe([str]),
-        "settings": [CLIENT_SETTING],
-    },
-    {},
-)
-PARTITION = {
-    "id": int, "leader": int, "replicas": [int], "isr": [int],
-    "elr": Maybe([int]), "last_elr": Maybe([int]), "offline": Maybe([int]),
-}  # fmt: skip
-SAID = {"key": str, "value": Maybe(str), "source": str}
+
+@dataclass
+class JaasRow:
+    """The modules of a JAAS line."""
+
+    modules: list[str]
+    problem: str | None
+
+
+@dataclass
+class ClientSettingRow:
+    """A setting of a client's file."""
+
+    key: str
+    value: str
+    source: str
+    line: int | None
+    column: int | None
+    text: str | None
+    secret: bool
+    shape: str
+    provider: str | None
+    jaas: JaasRow | None
+    shadowed: list[str] | None
+
+
+@dataclass
+class ClientRow:
+    """A client."""
+
+    kind: str
+    name: str
+    family: str
+    format: str
+    kafka_version: str
+    version_reason: str
+    file: str | None
+    version_given: bool
+    topics: list[str] | None
+    settings: list[ClientSettingRow]
+
+
+@dataclass
+class PartitionRow:
+    """A partition, but for its sizes."""
+
+    id: int
+    leader: int
+    replicas: tuple[int, ...]
+    isr: tuple[int, ...]
+    elr: tuple[int, ...] | None
+    last_elr: tuple[int, ...] | None
+    offline: tuple[int, ...] | None
+
+
+@dataclass
+class SettingRow:
+    """A setting of a broker or a topic."""
+
+    key: str
+    value: str | None
+    source: str
 
 
 def snapshot_of(cluster: Row, brokers: Iterable[Row], topics: Iterable[Row], clients: Iterable[Row]) -> Snapshot:
@@ -58,11 +102,11 @@ def snapshot_of(cluster: Row, brokers: Iterable[Row], topics: Iterable[Row], cli
 
 def topic_of(row: Row, tables: Tables, shared: Shared) -> Topic:
     """A topic; `shared` keeps settings that several have; damaged partitions are not known. Raises ValueError."""
-    check(row["name"], str, "topics.name")
-    plain = {"name": row["name"], "internal": bool(row["internal"]), **_described(row, tables)}
-    topic, settings = codec.topic_of(plain, tables), _settings(row, shared)
+    name = decode(row["name"], str, "topics.name")
+    topic = codec.topic_of(TopicRecord(name, bool(row["internal"]), defaults=_defaults_index(row, tables)), tables)
+    settings = _settings(row, shared)
     topic.settings, topic.missing = settings or {}, _why_missing(row, settings)
-    topic.partitions = _partitions(row["partitions"], topic.name)
+    topic.partitions = _partitions(row["partitions"])
     return topic
 
 
@@ -74,18 +118,17 @@ def _once(entities: Iterable[Entity]) -> Iterator[Entity]:
             yield entity
 
 
-def _partitions(rows: Any, topic: str) -> tuple[Partition, ...] | None:
+def _partitions(rows: Any) -> tuple[Partition, ...] | None:
     try:
-        check(rows, [PARTITION], "partitions")
+        decoded = decode(rows, list[PartitionRow], "partitions")
     except ValueError:
         return None
-    found = (codec.partition_of([row[name] for name in PARTITION], topic) for row in rows)
-    return tuple({partition.id: partition for partition in found}.values())
+    return tuple({row.id: Partition(**vars(row)) for row in decoded}.values())
 
 
 def client_of(row: Row, settings: dict[str, Setting] | None = None) -> Client:
     """A client with the settings of its file, or with those that are at hand. Raises ValueError."""
-    check({name: row[name] for name in CLIENT.needed}, CLIENT, "clients")
+    decode(row, ClientRow, "clients")
     if row["kind"] not in KINDS:
         raise ValueError(f"clients.kind: {row['kind']} is none of {', '.join(KINDS)}")
     target = Target(release_of(row["kafka_version"])[0], row["version_reason"], row["version_given"])
@@ -96,11 +139,11 @@ def client_of(row: Row, settings: dict[str, Setting] | None = None) -> Client:
 
 def broker_of(row: Row, tables: Tables) -> Broker:
     """A broker. Raises ValueError."""
-    check(row["id"], int, "brokers.id")
+    id = decode(row["id"], int, "brokers.id")
     if row["kind"] not in SERVER_KINDS:
         raise ValueError(f"brokers.kind: {row['kind']} is none of {', '.join(SERVER_KINDS)}")
-    plain = {"id": row["id"], "kind": row["kind"], "settings": {}, **_described(row, tables)}
-    broker, settings = codec.broker_of(plain, tables), _settings(row, {})
+    broker = codec.broker_of(BrokerRecord(id, row["kind"], {}, _defaults_index(row, tables)), tables)
+    settings = _settings(row, {})
     broker.overridden = levels_of(row["levels"])
     broker.settings, broker.missing = settings or {}, _why_missing(row, settings)
     return broker
@@ -110,27 +153,28 @@ def _why_missing(row: Row, settings: object) -> str | None:
     return str(row["missing"]) if row["missing"] is not None else SETTINGS_MISSING if settings is None else None
 
 
-def _described(row: Row, tables: Tables) -> dict[str, Any]:
-    """The place of its defaults, as a snapshot file has it; one that is not there is none."""
-    place = row["defaults"]
-    return {"defaults": place} if type(place) is int and 0 <= place < len(tables.described) else {}
+def _defaults_index(row: Row, tables: Tables) -> int | None:
+    """The index of its defaults, as a snapshot file has it; one that is not there is none."""
+    index = row["defaults"]
+    return index if type(index) is int and 0 <= index < len(tables.described) else None
 
 
 def _settings(row: Row, shared: Shared) -> dict[str, Setting] | None:
     """Its settings, one object for all that say the same; None where they are null or damaged."""
     try:
-        check(row["settings"], [SAID], "settings")
+        decoded = decode(row["settings"], list[SettingRow], "settings")
     except ValueError:
         return None
-    said = tuple((each["key"], each["value"], each["source"]) for each in row["settings"])
+    said = tuple((each.key, each.value, each.source) for each in decoded)
     if said not in shared:
-        shared[said] = settings_of({each["key"]: each for each in row["settings"]})
+        shared[said] = settings_of({key: SettingRecord(source, value) for key, value, source in said})
     return shared[said]
 
 
 def tables_of(cluster: Row) -> Tables:
     """What all subjects of a cluster share: release, name, defaults. Raises ValueError."""
-    about = {"id": cluster["id"], "address": cluster["address"], "kafka_version": target_of(cluster).text}
-    tables = Tables((), (), {**about, "reason": cluster["version_reason"]})
+    release = target_of(cluster).text
+    about = ClusterRecord(cluster["address"], cluster["id"], "", None, release, cluster["version_reason"])
+    tables = Tables((), (), about)
     tables.described = defaults_of(cluster["defaults"])
     return tables

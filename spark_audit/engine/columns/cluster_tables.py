@@ -37,7 +37,7 @@ class ClusterTables:
         if name not in self._lives:
             if len(self._lives) >= CACHED_CLUSTERS:
                 self._lives.clear()
-            self._lives[name] = live_of(plain_row(rows, index), checked=True)
+            self._lives[name] = live_of(plain_row(rows, index))
         return self._lives[name]
 
     def rows(self, table: str, names: Iterable[str], columns: Sequence[str] | None = None) -> pa.RecordBatch:

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from advisor.facts.cluster import FactsWithoutCounts
 from advisor.facts.partition import INTERNAL, USER, USES
 from advisor.model import DYNAMIC_TOPIC, Broker, Entity, Setting, Topic
+from advisor.secrets.disclosure import described_setting
 from advisor.secrets.placeholders import shape_of
-from collectors.snapshot.codec import setting_of
 from spark_audit.arrays import Codes, Mask
 from spark_audit.arrays.codes import encode
 from spark_audit.arrays.dictionaries import codes_of, indices
@@ -42,8 +42,8 @@ class LiveColumns(SettingColumns):
     def setting(self, key: str, index: int) -> Setting:
         """A setting as a snapshot has it."""
         value, source = int(self._value_of_setting[index]), int(self._source_of_setting[index])
-        fields = {"source": self._sources[source] if source >= 0 else DYNAMIC_TOPIC}
-        return setting_of(key, fields | ({"value": self._value_texts[value]} if value >= 0 else {}))
+        level = self._sources[source] if source >= 0 else DYNAMIC_TOPIC
+        return described_setting(key, self._value_texts[value] if value >= 0 else None, level)
 
     def column_of_attribute(self, attribute: str) -> Codes:
         """Per setting the code of one attribute; but for value and source, nothing is known of a live setting."""
