@@ -55,6 +55,10 @@ class UnreadableInput(UserError):
     """A file, a saved snapshot or standard input cannot be read; the text names it and the reason."""
 
 
+class NoSyntax(UnreadableInput):
+    """A file is in no syntax that is read, and its name says none."""
+
+
 class NothingToJudge(UserError):
     """The inputs hold nothing that a rule judges."""
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import JudgedElsewhere, NotFollowed, NothingToJudge, NotRead, UnreadableInput, UserError, say
+from advisor.errors import (
+    JudgedElsewhere,
+    NoSyntax,
+    NotFollowed,
+    NothingToJudge,
+    NotRead,
+    UnreadableInput,
+    UserError,
+    say,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +55,7 @@ class Inputs:
         self.judged_elsewhere: dict[str, str] = {}
         self.unjudged: dict[str, list[str]] = {}
         self.saved: list[tuple[str, bytes]] = []
+        self.without_cluster: set[str] = set()
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
         self.walks: list[str] = []
@@ -127,7 +137,7 @@ class Inputs:
             entities += pairs
             if pairs:
                 walk.add_judged(pairs[0][0].format)
-            elif len(self.outputs) + len(self.saved) > clusters:
+            elif len(self.outputs) + len(self.saved) > clusters and path not in self.without_cluster:
                 walk.add_judged("outputs and snapshots")
             elif path in self.judged_elsewhere:
                 walk.add_judged(self.judged_elsewhere[path])
@@ -176,7 +186,10 @@ class Inputs:
         try:
             contents = read(File(path, None if joined else kind, target, settings.variables, run))
         except UnreadableInput as error:
-            self._unreadable(path, error, quiet)
+            if quiet and isinstance(error, NoSyntax):
+                self._nothing(path, error, quiet)
+            else:
+                self._unreadable(path, error, quiet)
         except NotRead as other:
             if not quiet or isinstance(other, NotFollowed):
                 self._not_read(path, other)
@@ -206,7 +219,7 @@ class Inputs:
         self._not_read(path, NotFollowed(f"{path}: {contents.not_read}"))
         return contents.entities
 
-    def _nothing(self, path: str, nothing: NothingToJudge, quiet: bool) -> None:
+    def _nothing(self, path: str, nothing: UserError, quiet: bool) -> None:
         """A file in which no reader finds anything of Kafka's: one of a folder is not read if it sets something in its own way."""
         from collectors.files.unfollowed_settings import settings_in
 
@@ -223,7 +236,7 @@ class Inputs:
         from collectors.files.reader import ToolOutputs
 
         if isinstance(contents, ToolOutputs):
-            return self._outputs(path, contents, target, joined)
+            return self._outputs(path, contents, target, joined, quiet)
         if not quiet or contents.is_whole():
             self._snapshot(path, contents, joined)
         return []
@@ -235,13 +248,22 @@ class Inputs:
         else:
             self.saved.append((path, saved.data))
 
-    def _outputs(self, path: str, outputs: ToolOutputs, target: Target | None, joined: bool) -> list[Read]:
+    def _outputs(self, path: str, outputs: ToolOutputs, target: Target | None, joined: bool, quiet: bool) -> list[Read]:
         """Outputs of tools show a cluster; the entities beside them are files like others."""
         if joined and not outputs.entities:
             self.complain(f"--with {path}: a client's file is wanted, not outputs of tools")
         elif not joined:
             self.outputs.append((path, outputs.text, target))
+            if quiet:
+                self._find_cluster(path, outputs.text, target)
         return outputs.entities
+
+    def _find_cluster(self, path: str, text: str, target: Target | None) -> None:
+        """Keep in mind a file below a folder whose text shows no cluster by itself: only its words are those of a tool."""
+        from collectors.outputs.snapshot import clusters_of
+
+        if all(snapshot is None for _, snapshot in clusters_of([(path, text, target)], [], False)):
+            self.without_cluster.add(path)
 
     def _unreadable(self, path: str, error: UnreadableInput, quiet: bool) -> None:
         """A file that was named is an error; one that a folder holds is counted as not read."""
@@ -333,7 +355,8 @@ def _clusters_of_outputs(
     nodes = [pair[0] for pair in main if is_numbered_node(pair[0])] if one_cluster else []
     for path, snapshot in clusters_of(inputs.outputs, nodes, one_cluster):
         if snapshot is None:
-            inputs.say(f"nothing to check: {path}: no output of Kafka's tools in it shows a topic, a broker or a group")
+            if path not in inputs.without_cluster:
+                inputs.say(f"nothing to check: {path}: no output of Kafka's tools shows a topic, a broker or a group")
             continue
         join(snapshot, clients, inputs)
         snapshots.append(snapshot)

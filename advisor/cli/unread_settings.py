@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,6 +55,9 @@ def formats_of_judged(entities: Iterable[Entity], unjudged: Mapping[str, Sequenc
             if setting.origin.file in keys:
                 keys[setting.origin.file].add(setting.key)
                 formats[setting.origin.file] = entity.format
+        for path in (path for path in keys if entity.root and os.path.normpath(os.path.dirname(path)) == entity.root):
+            keys[path].update(entity.settings)
+            formats[path] = entity.format
     return {path: format for path, format in formats.items() if set(unjudged[path]) <= keys[path]}
 
 

@@ -17,7 +17,7 @@ OF_TOOLS = frozenset(
 OF_CODE = frozenset(
     ("java", "kt", "kts", "scala", "groovy", "gradle", "py", "pyi", "rb", "go", "rs", "c", "h", "cc", "cpp", "hpp", "cs",
      "js", "mjs", "ts", "tsx", "jsx", "vue", "php", "swift", "sql", "proto", "avsc", "avdl", "css", "scss", "html", "htm",
-     "svg", "xml", "xsd", "csv", "tsv", "rst", "adoc", "ipynb", "ejs", "snap", "lock", "sum", "mod", "patch", "diff")
+     "svg", "xml", "xsd", "csproj", "fsproj", "csv", "tsv", "rst", "adoc", "ipynb", "ejs", "snap", "lock", "sum", "mod", "patch", "diff")
 )  # fmt: skip
 BINARY = frozenset(
     ("png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "jar", "war", "class", "zip", "gz", "tgz", "bz2", "xz", "zst", "7z",

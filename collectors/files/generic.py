@@ -6,6 +6,7 @@ many keys six are enough); under a name that says what it is, one key is. Variab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from advisor.model import SERVER_KINDS
@@ -38,8 +39,15 @@ NAMES = {
     "brokerConfig": "broker-overlay",
     "ServerProperties": "broker-overlay",
     "server_properties": "broker-overlay",
+    "broker.properties": "broker-overlay",
+    "controller.properties": "broker-overlay",
+    "server.properties": "broker-overlay",
 }
-"""Names of fields that say what they hold: cp-ansible's, koperator's, CloudFormation's, Terraform's in JSON."""
+"""Names of fields that say what they hold: cp-ansible's, koperator's, CloudFormation's, Terraform's in JSON, Stackable's."""
+FILE = ".properties"
+"""How a field is called that has a whole file as its text: the settings say of what kind it is."""
+SCRIPT = re.compile(r"\A#!|\$\([a-z][\w./-]{0,40} |<<-?['\"]?[A-Z]")
+"""What stands in a shell script, some of which has lines such as those of a properties file."""
 NODES = (*SERVER_KINDS, "connect")
 """Kinds that a program makes a file of: a mapping that it takes is a piece of one."""
 VARIABLE = "kafka_"
@@ -64,7 +72,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 
 
 def _block(path: str, field: str, node: TreeNode, sources: Sources) -> Block:
-    kind = NAMES.get(field)
+    kind = None if node.kind == SCALAR and field.endswith(FILE) else NAMES.get(field)
     if node.kind == SCALAR:
         block = embedded(node, path.rstrip("."), FORMAT_NAME, sources.shown, kind, path)
     else:
@@ -127,7 +135,7 @@ def _are_kafkas(names: Sequence[str], field: str) -> bool:
 
 
 def _is_kafkas_text(node: TreeNode, field: str) -> bool:
-    if "=" not in node.text or len(node.text) > LONGEST_TEXT:
+    if "=" not in node.text or len(node.text) > LONGEST_TEXT or SCRIPT.search(node.text):
         return False
     try:
         names = [entry.key for entry in parse(node.text) if isinstance(entry, Entry)]

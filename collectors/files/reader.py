@@ -6,7 +6,7 @@ import os
 import sys
 
 from advisor import catalog
-from advisor.errors import JudgedElsewhere, NothingToJudge, UnreadableInput, os_reason
+from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
@@ -96,6 +96,17 @@ def read(file: File) -> Contents:
     data = content(file.path)
     if is_snapshot(data):
         return SavedSnapshot(data)
+    try:
+        return _parse(file, data, shown)
+    except UnreadableInput as error:
+        from collectors.files.syntax.recognition import names_syntax
+
+        if file.path == "-" or names_syntax(file.path):
+            raise
+        raise NoSyntax(str(error)) from None
+
+
+def _parse(file: File, data: bytes, shown: str) -> Contents:
     text = decode(check_bytes(data, shown))
     if file.kind is None and file.run is not None:
         _check_not_taken(file.path, file.run, shown)
@@ -208,12 +219,18 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     return [(entity, suppressions), *((client, []) for client in clients)]
 
 
+HOCON_SYNTAX = frozenset('$"{}[]:=,+#`^?!@*&\\')
+"""Characters that HOCON takes for text only between quotes."""
+
+
 def is_hocon(path: str, settings: Mapping[str, Setting]) -> bool:
-    """Whether a file is HOCON, of which some looks like properties: with objects and arrays, or a .conf with texts in quotes."""
-    values = [setting.quoted.partition("=")[2].strip() for setting in settings.values() if setting.quoted]
-    in_quotes = sum(len(value) > 1 and value[0] == value[-1] == '"' for value in values)
-    is_quoted = path.endswith(".conf") and in_quotes > 1 and 2 * in_quotes >= len(values)
-    return is_quoted or any(setting.value.strip() in ("{", "[") for setting in settings.values())
+    """Whether a file is HOCON, of which some looks like properties: with objects and arrays, or a .conf that quotes what it has to."""
+    if any(setting.value.strip() in ("{", "[") for setting in settings.values()):
+        return True
+    lines = [setting.quoted for setting in settings.values() if setting.quoted and not setting.secret]
+    values = [line.partition("=")[2].strip() for line in lines]
+    bare = [value for value in values if not (len(value) > 1 and value[0] == value[-1] == '"')]
+    return path.endswith(".conf") and len(bare) < len(values) and HOCON_SYNTAX.isdisjoint("".join(bare))
 
 
 def is_null(setting: Setting) -> bool:

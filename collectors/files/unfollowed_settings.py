@@ -62,6 +62,8 @@ OF_ANY = frozenset(("acks", "replication.factor"))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
 LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
 WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The byte order marks of a text in UTF-16."""
 SEPARATORS = re.compile(r"[\s\[\]/:]+")
 CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
 """The components of a cluster and of its clients."""
@@ -123,6 +125,8 @@ def _text(path: str) -> str:
             data = handle.read(limits.CONFIGURATION[1])
     except OSError:
         return ""
+    if data[:2] in UTF_16:
+        return data.decode("utf-16", errors="replace")
     return CONTINUED.sub(b"", data).decode(errors="replace")
 
 

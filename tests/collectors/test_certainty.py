@@ -167,6 +167,7 @@ NOT_REFUSED = {
     "Strimzi with its pools elsewhere": ("kafka.yaml", AUTHORIZED),
     "a pod that only runs a tool": ("pod.yaml", TOOL),
     "a tool's own configuration": ("application.conf", HOCON),
+    "a client of a tool, with the quotes of HOCON": ("kafka-producer.conf", 'bootstrap.servers = "kafka-host:9092"\nsasl.jaas.config = "a.B required password=hunter2;"\nacks = all\nlinger.ms = 5\n'),
     "a program that embeds a worker": ("config.properties", EMBEDDED),
     "a worker whose variables a loop adds": ("t.yaml", WORKLOAD.format(image="confluentinc/cp-kafka-connect:7.9.0", env="            - {name: CONNECT_GROUP_ID, value: g}\n            {{- range $key, $value := .Values.settings }}\n            - name: {{ printf \"CONNECT_%s\" $key | quote }}\n              value: {{ $value | quote }}\n            {{- end }}\n")),
     "a replicator": ("replicator.properties", "topic.whitelist=a\nconfig.storage.replication.factor=3\noffset.storage.replication.factor=3\nstatus.storage.replication.factor=3\n"),

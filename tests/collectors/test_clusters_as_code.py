@@ -79,6 +79,10 @@ def stateful_set(body: str) -> str:
     return f'resource "kubernetes_stateful_set" "k" {{\n  metadata {{\n    name = "k"\n  }}\n  spec {{\n    template {{\n      spec {{\n        container {{\n{inner}        }}\n      }}\n    }}\n  }}\n}}\n'
 
 
+def msk_topic(fields: str) -> str:
+    return f'resource "aws_msk_topic" "t" {{\n  name = "t"\n  partition_count = 3\n{fields}}}\n'
+
+
 TASK_OF_TERRAFORM = 'resource "aws_ecs_task_definition" "k" {{\n  family = "k"\n  container_definitions = {}\n}}\n'
 PAIRS = each("        - {{name: {}, value: '{}'}}\n")
 CAPITALIZED = each("        - {{Name: {}, Value: '{}'}}\n")
@@ -136,6 +140,10 @@ JUDGED: dict[str, tuple[Files, str]] = {
     "Kubernetes: topics by a Job": ({"j.yaml": "apiVersion: batch/v1\nkind: Job\nmetadata: {name: x}\nspec:\n  template:\n    spec:\n      containers:\n      - name: t\n        image: apache/kafka:3.9.0\n        command: [sh, -c, 'kafka-topics.sh --bootstrap-server k:1 --create --topic a --partitions 3 --replication-factor 1']\n"}, "KA156 j.yaml 10"),
     "Bitnami: provisioned topics": ({"values.yaml": VALUES + "provisioning:\n  enabled: true\n  topics:\n  - name: a\n    partitions: 3\n    replicationFactor: 1\n"}, "KA156 values.yaml 13"),
     "Bitnami: provisioned topics of all": ({"values.yaml": VALUES + "provisioning:\n  enabled: true\n  replicationFactor: 1\n  topics:\n  - name: a\n"}, "KA156 values.yaml 10"),
+    "MSK: a topic": ({"main.tf": msk_topic("  replication_factor = 1\n")}, "KA156 main.tf 4"),
+    "MSK: a topic's settings": ({"main.tf": msk_topic(f'  replication_factor = 3\n  configs = jsonencode({{\n    "{UNCLEAN}" = true\n  }})\n')}, "KA152 main.tf 5"),
+    "MSK: a topic of a module": ({"main.tf": 'module "m" {\n  source = "./m"\n  topics = { a = { rf = 1 } }\n}\n', "m/main.tf": topics("var.topics") + 'variable "topics" {}\n'}, "KA156 main.tf 6"),
+    "Stackable: a role's overrides": ({"k.yaml": f"kind: KafkaCluster\nspec:\n  brokers:\n    configOverrides:\n      broker.properties:\n        {UNCLEAN}: 'true'\n"}, "KA104 k.yaml 6"),
     "a worker's producer": ({"connect-distributed.properties": f"{WORKER}producer.retries=0\n"}, "KA1001 connect-distributed.properties 5"),
     "a worker's consumer": ({"connect-distributed.properties": f"{WORKER}consumer.session.timeout.ms=1000\n"}, "KA915 connect-distributed.properties 5"),
 }  # fmt: skip
@@ -174,6 +182,8 @@ def compose(more: str) -> str:
 
 
 NOT_READ: dict[str, tuple[Files, str]] = {
+    "a script in a document": ({"assert.yaml": f"commands:\n- script: |\n    expected=$(cat <<'EOF'\n    min.insync.replicas=1\n    {UNCLEAN}=true\n    EOF\n    )\n"}, "min.insync.replicas"),
+    "what is no YAML and names settings": ({"broker.conf": "---\nnode.id=1\nlog.dirs=/data: x: y\n  min.insync.replicas=1\n"}, "min.insync.replicas"),
     "another service writes the file": ({"compose.yml": compose(f"  i:\n    image: alpine\n    command: sh -c 'echo {UNCLEAN}=true >> /etc/kafka/server.properties'\n")}, UNCLEAN),
     "another service that is built": ({"compose.yml": compose("  i:\n    build: .\n    environment:\n      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n")}, UNCLEAN),
     "a tool changes it": ({"compose.yml": compose(f"  i:\n    image: apache/kafka:3.9.0\n    command: kafka-configs.sh --alter --add-config {UNCLEAN}=true\n")}, UNCLEAN),
@@ -200,7 +210,12 @@ def test_what_no_reader_follows_is_said_beside_what_is_judged(name: str, tmp_pat
     assert f"names {key}" in line
 
 
+MODULE = 'resource "aws_msk_configuration" "m" {\n  name = "m"\n  server_properties = join("\\n", [for k, v in var.p : format("%s = %s", k, v)])\n}\nvariable "p" {}\n'
 QUIET: dict[str, Files] = {
+    "settings that a module takes": {"x/main.tf": 'module "m" {\n  source = "../"\n  p = {\n    "min.insync.replicas" = 2\n    "delete.topic.enable" = true\n  }\n}\n', "main.tf": MODULE},
+    "prose of a protocol": {"server.properties": NODE, "definitions/fetch": "FetchRequest => CURRENT-OFFSET LeaderEpoch:\n// to kafka\n"},
+    "a drawing": {"server.properties": NODE, "demo.cast": '{"kafka": 1}\n[0.1, "o", "kafka"]\n'},
+    "bytes without a name": {"server.properties": NODE, "0979.pb": "kafka\0kafka bootstrap\0"},
     "the same value in another place": {"compose.yml": compose("  i:\n    image: alpine\n    command: 'echo unclean.leader.election.enable=false'\n")},
     "an override": {"compose.yml": compose(""), "compose.override.yml": "services:\n  k:\n    environment:\n      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n"},
     "a default in a variable": {"compose.yml": compose("      KAFKA_LOG_RETENTION_HOURS: ${KAFKA_LOG_RETENTION_HOURS:-3}\n")},

@@ -9,6 +9,7 @@ import pytest
 
 from advisor.analysis.startup.streams import ADDRESS
 from advisor.secrets import jaas, masking, placeholders
+from collectors.files.generic import SCRIPT
 from collectors.files.ignore_patterns import patterns_of, verdict
 from collectors.files.script_changes import scripts_in
 from collectors.files.syntax import json_comments, properties, recognition, templates, toml_positions, yaml_templates
@@ -40,6 +41,7 @@ def keys_of_a_script(text: str) -> object:
 
 
 TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
+    "commands of a script": (SCRIPT.search, lambda n: "$(a" * n),
     "words of a secret": (masking.mask, lambda n: "password" * n + "=x"),
     "secrets without end": (masking.mask, lambda n: "x=" + "password" * n),
     "schemes": (masking.mask, lambda n: "://" * n + "@"),

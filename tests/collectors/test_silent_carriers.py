@@ -54,6 +54,7 @@ NOT_READ = {
     "Compose's file elsewhere": {"x.yml": COMPOSE, "below/.env": "COMPOSE_FILE=../x.yml\n"},
 }  # fmt: skip
 QUIET = {
+    "ksqlDB's own file for production": {"ksql-server.properties": KSQL + "ksql.streams.producer.acks=all\nksql.streams.replication.factor=3\nksql.streams.processing.guarantee=exactly_once_v2\n"},
     "ksqlDB without Streams' settings": {"ksql-server.properties": KSQL + "listeners=http://0.0.0.0:8088\n"},
     "ksqlDB's image alone": {"compose.yml": KSQL_IMAGE},
     "JAAS filled in later": {"jaas.conf": JAAS + '  password="${PASSWORD}";\n};\n'},
@@ -92,7 +93,10 @@ def test_utf_16_is_not_passed_over(tmp_path: Path) -> None:
     for encoding in ("utf-16", "utf-16-be"):
         mark = "" if encoding == "utf-16" else "\ufeff"
         (tmp_path / "server.properties").write_bytes((mark + text).encode(encoding))
-        assert "is UTF-16" in run("lint", tmp_path, "--no-config").err
+        (tmp_path / "broker.conf").write_bytes((mark + text).encode(encoding))
+        said = run("lint", tmp_path, "--no-config").err
+        assert "server.properties: is UTF-16" in said
+        assert "broker.conf: not read: it names " in said
 
 
 def test_a_line_with_the_secret_of_another_entity_is_not_shown(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.verdicts import CRASH
-from advisor.errors import NothingToJudge, NotRead, UserError
+from advisor.errors import NotRead, UserError
 from advisor.git import Commit, GitFailed
 from advisor.lsp.judged import ClientSettings, Judged
 from advisor.model import Snapshot
@@ -53,7 +53,7 @@ class BufferInputs(Inputs):
     def _not_read(self, path: str, why: UserError, is_named: bool = True) -> None:
         self._note(path, why)
 
-    def _nothing(self, path: str, nothing: NothingToJudge, quiet: bool) -> None:
+    def _nothing(self, path: str, nothing: UserError, quiet: bool) -> None:
         """A buffer of something else is none of ours."""
 
     def _note(self, path: str, why: UserError) -> None:

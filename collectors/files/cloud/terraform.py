@@ -27,6 +27,7 @@ from collectors.files.cloud.terraform_types import (
     CARRIERS,
     CHECKED_TOPICS,
     CLUSTER,
+    CONFIG_AS_JSON,
     CONFIGURATION,
     CONNECT_WORKER,
     CONNECTORS,
@@ -39,6 +40,7 @@ from collectors.files.connectors import with_clients
 from collectors.files.containers.nomad import job_blocks
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
+from collectors.files.syntax.hcl_files import decoded
 from collectors.files.syntax.recognition import dotted_words
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
@@ -164,25 +166,39 @@ def _unread_module(body: TreeNode, name: str, file: str) -> list[Block]:
 
 def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
     named_by, factor, partitions = TOPICS[type]
-    block = block_of("topic", f"{type}.{name}", file, f"{type}.{name}.config.")
+    field = CONFIG_AS_JSON.get(type, "config")
+    config = _config_of_topic(body, type, field)
+    block = block_of("topic", f"{type}.{name}", file, f"{type}.{name}.{field}.")
     block.removal = OF_TOPIC
     block.known_as = literal(body.get(named_by))
     names = {"partitions": f"{type}.{name}.{partitions}"}
     names |= {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
-    block.spelling = Spelling(f"{type}.{name}.config.", names=names)
-    for key, (key_node, value) in body.mapping("config").items():
+    block.spelling = Spelling(f"{type}.{name}.{field}.", names=names)
+    for key, (key_node, value) in config.pairs().items() if config is not None else ():
         kafka_key = key if "." in key else key_of(key, ("topic",)) or ("" if type in CHECKED_TOPICS else key)
         if not kafka_key:
             continue
-        block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
+        block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.{field}.{key}")
     block.create_with(body, factor, partitions, f"{type}.{name}.")
     place = body.key(named_by)
     block.resource = block.name if type == CONFLUENT_TOPIC else None
     if type == CONFLUENT_TOPIC and body.key(partitions) is None and place is not None:
         made = block.translate("partitions", CONFLUENTS_PARTITIONS, place, f"{type}.{name}.{partitions}")
         made.derived = "the provider's default"
-    unsettle(block, body.get("config"), body.key("config"), f"{type}.{name}.config")
+    unsettle(block, config, body.key(field), f"{type}.{name}.{field}")
     return block
+
+
+def _config_of_topic(body: TreeNode, type: str, field: str) -> TreeNode | None:
+    """The settings of a topic as a mapping; a node that is unknown where they are not all known."""
+    node = body.get(field)
+    if type not in CONFIG_AS_JSON or node is None or node.unknown or node.is_null:
+        return node
+    value = decoded(node)
+    if isinstance(value, TreeNode):
+        return value
+    node.unknown = value
+    return node
 
 
 def _connector(body: TreeNode, type: str, name: str, file: str) -> list[Block]:

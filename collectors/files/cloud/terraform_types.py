@@ -13,8 +13,11 @@ TOPICS = {
     "confluent_kafka_topic": ("topic_name", "", "partitions_count"),
     "digitalocean_database_kafka_topic": ("name", "replication_factor", "partition_count"),
     "redpanda_topic": ("name", "replication_factor", "partition_count"),
+    "aws_msk_topic": ("name", "replication_factor", "partition_count"),
 }
 """Of each resource the fields with the name, the replication factor and the partitions."""
+CONFIG_AS_JSON = {"aws_msk_topic": "configs"}
+"""The field that has the settings of a topic as a text of JSON, where it is not `config` with a map."""
 CHECKED_TOPICS = ("aiven_kafka_topic", "digitalocean_database_kafka_topic")
 """Resources whose provider knows every key of a topic: one that Kafka does not have is the service's own."""
 CONNECTORS = {

@@ -47,9 +47,17 @@ def syntax_of(path: str, text: str) -> str:
         return SCRIPT
     if base.endswith(".tpl") and any(mark in text for mark in DEFINES):
         return TEXT
+    return _by_ending(path) or _by_content(text)
+
+
+def names_syntax(path: str) -> bool:
+    """Whether the name of a file says its syntax, which is guessed by the content of others."""
+    return _by_ending(path) is not None
+
+
+def _by_ending(path: str) -> str | None:
     name = without_variant(path.lower())
-    ending = next((syntax for ending, syntax in ENDINGS.items() if name.endswith(ending)), None)
-    return ending or _by_content(text)
+    return next((syntax for ending, syntax in ENDINGS.items() if name.endswith(ending)), None)
 
 
 def without_variant(name: str) -> str:
