@@ -190,9 +190,12 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     """Whether a file that looks like a client's, a topic's or a piece of a broker's is some other program's."""
     if kind not in (*APPLICATIONS, "topic", OVERLAY, "broker") or settings.keys() & OLD_CLIENT:
         return False
+    if kind == "streams" and settings.keys() & ADDRESSES:
+        return False
     if kind == "broker":
         known = [key for key in settings if catalog.known_anywhere(key)]
-        return len(known) < min(TELLING, len(settings)) and not any(map(is_telling, known))
+        is_minority = len(known) < min(TELLING, len(settings)) or 2 * len(known) < len(settings)
+        return is_minority and not any(map(is_telling, known))
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
     names = [bare_key(kind, key, settings) for key in settings]

@@ -16,7 +16,7 @@ OF_TOOLS = frozenset(
 """Folders of tools: what they hold was made or fetched, unless git tracks it."""
 OF_CODE = frozenset(
     ("java", "kt", "kts", "scala", "groovy", "gradle", "py", "pyi", "rb", "go", "rs", "c", "h", "cc", "cpp", "hpp", "cs",
-     "js", "mjs", "ts", "tsx", "jsx", "vue", "php", "swift", "sql", "proto", "avsc", "avdl", "css", "scss", "html", "htm",
+     "js", "mjs", "ts", "tsx", "jsx", "vue", "astro", "svelte", "cue", "dart", "lua", "ex", "exs", "erl", "clj", "hs", "php", "swift", "sql", "proto", "avsc", "avdl", "css", "scss", "html", "htm",
      "svg", "xml", "xsd", "csproj", "fsproj", "csv", "tsv", "rst", "adoc", "ipynb", "ejs", "snap", "lock", "sum", "mod", "patch", "diff")
 )  # fmt: skip
 BINARY = frozenset(

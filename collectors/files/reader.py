@@ -208,7 +208,8 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
             return [(entity, [] if number else suppressions) for number, entity in enumerate(filter(None, entities))]
     kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
-        raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
+        which = "no Kafka setting" if kind is None else "more of another program's settings than of Kafka's"
+        raise NothingToJudge(f"{shown}: {which} in it; say what it is with --kind if it is one")
     entity = detect.make_entity(
         shown, kind, settings, file.target or (target_printed(settings) if is_printed else None)
     )

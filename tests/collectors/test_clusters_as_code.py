@@ -213,6 +213,7 @@ def test_what_no_reader_follows_is_said_beside_what_is_judged(name: str, tmp_pat
 MODULE = 'resource "aws_msk_configuration" "m" {\n  name = "m"\n  server_properties = join("\\n", [for k, v in var.p : format("%s = %s", k, v)])\n}\nvariable "p" {}\n'
 QUIET: dict[str, Files] = {
     "settings that a module takes": {"x/main.tf": 'module "m" {\n  source = "../"\n  p = {\n    "min.insync.replicas" = 2\n    "delete.topic.enable" = true\n  }\n}\n', "main.tf": MODULE},
+    "fluentd": {"server.properties": NODE, "fluent.conf": "<source>\n  @type http\n  port 9880\n</source>\n<match kafka.**>\n  @type prometheus\n  name a\n  desc b\n  host c\n</match>\n"},
     "prose of a protocol": {"server.properties": NODE, "definitions/fetch": "FetchRequest => CURRENT-OFFSET LeaderEpoch:\n// to kafka\n"},
     "a drawing": {"server.properties": NODE, "demo.cast": '{"kafka": 1}\n[0.1, "o", "kafka"]\n'},
     "bytes without a name": {"server.properties": NODE, "0979.pb": "kafka\0kafka bootstrap\0"},

@@ -47,6 +47,7 @@ def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
         ("zookeeper.connect=z:1\ngroup.id=g", "consumer", "java"),
         ("zookeeper.connect=z:1\nzookeeper.connection.timeout.ms=6000\ngroup.id=g", "consumer", "java"),
         ("listeners=http://0.0.0.0:8088\nbootstrap.servers=b:1\nksql.service.id=a", "admin", "java"),
+        ("application.id=a\nbootstrap.servers=b:1\n" + "".join(f"own.{n}=1\n" for n in range(9)), "streams", "java"),
         ("zookeeper.connect=z:1\nbootstrap.servers=b:1\nconfluent.controlcenter.id=1", "admin", "java"),
         ("zookeeper.connect=z:1\nschema.registry.url=http://r:1\nlisteners=http://:8082", "admin", "java"),
         ("broker.id=1\nlog.dirs=/d\nconfluent.controlcenter.id=1", "broker", "java"),

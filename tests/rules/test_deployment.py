@@ -149,7 +149,10 @@ CASES = [
     Case("KA1730", FIRES, SPRING.format("linger-ms: 10"), "spring", "spring.kafka.producer.linger-ms", "medium"),
     Case("KA1730", FIRES, SPRING.format("bootstrap-server: b:1"), "spring", severity="high"),
     Case("KA1730", SILENT, SPRING.format("properties: {linger.ms: 10}"), "spring"),
+    Case("KA1730", FIRES, SPRING.format("bach-size: 16KB"), "spring", "spring.kafka.producer.bach-size", "medium"),
     Case("KA1730", SILENT, SPRING.format("batchSize: 16KB"), "spring"),
+    Case("KA1730", SILENT, SPRING.format("{topic: orders, acks: all}"), "spring"),
+    Case("KA1730", SILENT, "spring: {kafka: {embedded: {count: 3, topics: a}, bootstrap-servers: 'a:1,b:1'}}", "spring"),
 ]  # fmt: skip
 
 

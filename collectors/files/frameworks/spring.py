@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from advisor.catalog.spelling import closest
 from advisor.model import Spelling
 from collectors.files.block import Block, deployment, text_of
 from collectors.files.frameworks.dotted_properties import Flat
@@ -131,9 +132,17 @@ def _put_own(block: Block, kind: str, name: str, row: Flat, facts: Block) -> Non
 
 
 def _unbound(facts: Block, name: str, row: Flat, kind: str) -> None:
+    """A property that stands where Spring Boot looks for its own: a key of Kafka's, or a misspelled field; others are the application's."""
     components = COMPONENTS.get(kind, ("producer", "consumer", "admin"))
     key = key_of(name, components) or key_of(f"{name}s", components)
-    place = "bootstrap-servers" if key == "bootstrap.servers" else f"{PROPERTIES}{key or name}"
+    fields = {**COMMON, **SSL, **BOUND.get(kind, {})}
+    near = closest(name, fields) if key is None else None
+    if near is not None:
+        place = fields[near].replace(".", "-").removesuffix("-ms")
+    elif key is not None:
+        place = "bootstrap-servers" if key == "bootstrap.servers" else f"{PROPERTIES}{key}"
+    else:
+        return
     facts.set(f"unbound.{place}", text_of(row[2]), row[1], row[2], row[0])
 
 
