@@ -713,3 +713,18 @@ def test_a_manifest_with_replicas_alone_is_not_about_kafka(tmp_path: Path) -> No
     (tmp_path / "hpa.yaml").write_text("kind: HorizontalPodAutoscaler\nspec: {minReplicas: 1\n")
     ran = run("lint", tmp_path, "--no-config")
     assert "not YAML" not in ran.err
+
+
+def test_an_object_that_a_file_repeats_is_one(tmp_path: Path) -> None:
+    form = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: kafka, labels: {{{}}}}}\nspec:\n  template:\n    spec:\n      containers:\n"
+        "      - {{name: k, image: 'apache/kafka:4.1.0', env: [{{name: KAFKA_NODE_ID, value: '{}'}}, {{name: KAFKA_PROCESS_ROLES, value: broker}}]}}\n"
+    )
+    file = tmp_path / "kafka.yaml"
+    for second, rules in (
+        (form.format("b: c, a: b", 1), set()),
+        (form.format("a: b", 1).replace("kafka, l", "k2, l"), {"KA305"}),
+    ):
+        file.write_text(form.format("a: b, b: c", 1) + "---\n" + second)
+        found = {row["rule"] for row in run("lint", file, "--no-config", "--format", "json").json["findings"]}
+        assert found & {"KA305"} == rules

@@ -175,3 +175,14 @@ def test_a_whole_number_with_an_exponent_is_what_the_api_server_makes_of_it(
     )
     rows = run("lint", path, "--format", "json").json["findings"]
     assert any(row["rule"] == "KA1409" for row in rows) is not read.isdigit()
+
+
+@pytest.mark.parametrize(("tls", "is_found"), [("{{ .Values.tls }}", False), ("false", True), ("true", False)])
+def test_tls_that_a_template_fills_in_is_not_known(tls: str, is_found: bool, tmp_path: Path) -> None:
+    listener = f"{{name: out, port: 9094, type: loadbalancer, tls: {tls}, authentication: {{type: scram-sha-512}}}}"
+    text = f"apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {{name: k}}\nspec:\n  kafka:\n    version: 4.1.0\n    listeners:\n      - {listener}\n"
+    path = tmp_path / "kafka.yaml"
+    path.write_text(text)
+    document = run("lint", path, "--no-config", "--format", "json").json
+    assert ("KA1712" in {row["rule"] for row in document["findings"]}) == is_found
+    assert ("KA1712" in str(document["unknown"])) == ("{" in tls)

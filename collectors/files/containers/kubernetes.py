@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.model import SERVER_KINDS, Spelling
@@ -13,7 +13,7 @@ from collectors.files.containers.container import Container, blocks_of, count_br
 from collectors.files.embedded import embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, TreeNode
+from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
 from collectors.files.variables import Variable
 
 FORMAT_NAME = "kubernetes"
@@ -54,7 +54,7 @@ def _pod_path(manifest: TreeNode) -> tuple[str, ...] | None:
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of manifests; a Service counts for the pods of the same file, a ConfigMap for those of its folder."""
-    manifests = [manifest for document in documents for manifest in _manifests(document)]
+    manifests = _without_copies(manifest for document in documents for manifest in _manifests(document))
     own = {each.string("metadata", "name"): ConfigMap(each, None) for each in manifests if _is_config_map(each)}
     config_maps = {**sources.of_folder(FORMAT_NAME, _config_maps_of_folder), **own}
     services = [each for each in manifests if each.string("kind") == "Service"]
@@ -78,6 +78,15 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     for block in (each for each in kafka_blocks if each.kind in SERVER_KINDS and each.cluster in clusters):
         block.brokers = None
     return kafka_blocks
+
+
+def _without_copies(manifests: Iterable[TreeNode]) -> list[TreeNode]:
+    """The manifests, each once that a file repeats: the object is the same."""
+    digests: dict[int, int] = {}
+    by_digest: dict[int, TreeNode] = {}
+    for manifest in manifests:
+        by_digest.setdefault(digest_of(manifest, digests), manifest)
+    return list(by_digest.values())
 
 
 def _replicas(manifests: Sequence[TreeNode], name: str) -> int | None:

@@ -8,10 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.model import OF_CONNECTOR, Spelling
+from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, deployment, stated_target
 from collectors.files.connectors import with_clients
 from collectors.files.containers.images import Image
-from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper, topic
+from collectors.files.operators.common import (
+    MOST_SERVERS,
+    authorizer,
+    connector,
+    describe_access,
+    protocol,
+    switch,
+    take_zookeeper,
+    topic,
+)
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -160,7 +170,8 @@ def _protocol(node: TreeNode | None) -> str:
     """The protocol of a listener; None is one that the resource leaves to the operator."""
     if node is None:
         return protocol(tls=False, sasl=False)
-    return protocol(node.string("tls", "enabled").lower() == "true", node.string("authentication", "type") in SASL)
+    login = node.string("authentication", "type")
+    return protocol(switch(node.string("tls", "enabled")), None if is_placeholder(login) else login in SASL)
 
 
 def _authorization(block: Block, document: TreeNode, place: TreeNode, in_kraft: bool) -> None:
@@ -197,7 +208,7 @@ def _public_access(document: TreeNode, file: str) -> list[Block]:
         outside = listener.key("externalAccess") if listener.kind == MAPPING else None
         if outside is not None:
             facts = deployment(f"{_name(document)} listener {name}", FORMAT_NAME, file)
-            facts.described = {"public.protocol": _protocol(listener)}
+            describe_access(facts, _protocol(listener), outside)
             access = f"{listener.string('externalAccess', 'type')} {name}"
             facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
             blocks.append(facts)

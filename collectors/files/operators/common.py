@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.model import OF_TOPIC, Version
+from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import WORKER, Block, make_setting
 from collectors.files.syntax.tree import TreeNode
 
@@ -16,9 +17,24 @@ FIRST, ACL_AUTHORIZER = "kafka.security.auth.SimpleAclAuthorizer", (2, 4)
 """The authorizer of ZooKeeper mode before AclAuthorizer, and the release that brought that one."""
 
 
-def protocol(tls: bool, sasl: bool) -> str:
-    """Kafka's name of a listener's protocol."""
+def protocol(tls: bool | None, sasl: bool | None) -> str:
+    """Kafka's name of a listener's protocol; a placeholder where one of the two is filled in later."""
+    if tls is None or sasl is None:
+        return "${protocol}"
     return ("SASL_SSL" if sasl else "SSL") if tls else ("SASL_PLAINTEXT" if sasl else "PLAINTEXT")
+
+
+def switch(text: str) -> bool | None:
+    """Whether a field is true; None where it is filled in later."""
+    return None if is_placeholder(text) else text.lower() == "true"
+
+
+def describe_access(facts: Block, protocol: str, place: TreeNode | None) -> None:
+    """Add the protocol of a listener that clients reach from outside; one that is filled in later is not known."""
+    if place is not None and is_placeholder(protocol):
+        facts.translate("public.protocol", protocol, place, "tls")
+    else:
+        facts.described = {"public.protocol": protocol}
 
 
 def authorizer(in_kraft: bool, version: Version | None = None) -> str:

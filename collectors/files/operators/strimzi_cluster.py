@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from advisor.model import OF_BROKERS, OF_CLUSTER, Origin, Setting, Spelling
+from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, deployment, make_setting, text_of
-from collectors.files.operators.common import authorizer, protocol, take_zookeeper
+from collectors.files.operators.common import authorizer, describe_access, protocol, switch, take_zookeeper
 from collectors.files.operators.strimzi_fields import (
     FORMAT_NAME,
     OPERATOR,
@@ -233,10 +234,11 @@ def _controller_listener(block: Block, place: TreeNode) -> None:
 
 
 def _protocol(item: TreeNode) -> str:
-    tls = item.string("tls").lower() == "true" or item.string("type") == "route"
+    tls = True if item.string("type") == "route" else switch(item.string("tls"))
     login = item.string("authentication", "type")
-    custom = login == "custom" and item.string("authentication", "sasl").lower() == "true"
-    return protocol(tls, login in SCRAM or custom)
+    if login == "custom":
+        return protocol(tls, switch(item.string("authentication", "sasl")))
+    return protocol(tls, None if is_placeholder(login) else login in SCRAM)
 
 
 def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode, place: TreeNode) -> None:
@@ -345,8 +347,8 @@ def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
     blocks = []
     for item in outside:
         facts = deployment(f"Kafka {name} listener {item.string('name')}", FORMAT_NAME, file)
-        facts.described = {"public.protocol": _protocol(item)}
         place = item.key("tls") or item.key("type")
+        describe_access(facts, _protocol(item), place)
         if place is not None:
             written = f"spec.kafka.listeners[{item.string('name')}].tls"
             facts.translate("public.access", f"{item.string('type')} {item.string('name')}", place, written)

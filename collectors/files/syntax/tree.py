@@ -157,6 +157,16 @@ class TreeNode:
         return node.children if node is not None and node.kind == SEQUENCE else []
 
 
+def digest_of(node: TreeNode, digests: dict[int, int]) -> int:
+    """A number that nodes with equal contents share; `digests` has those of the nodes that were looked at, by their id."""
+    if id(node) not in digests:
+        digests[id(node)] = 0  # an alias to itself
+        pairs = sorted((key.text, digest_of(value, digests)) for key, value in node.pairs().values())
+        items = [digest_of(child, digests) for child in node.children]
+        digests[id(node)] = hash((node.kind, node.text, tuple(pairs), tuple(items)))
+    return digests[id(node)]
+
+
 def leaves(node: TreeNode, prefix: str = "") -> Iterator[tuple[str, TreeNode, TreeNode]]:
     """(dotted name, key, scalar value) of every scalar below nested mappings: `linger: {ms: 5}` is linger.ms."""
     for name, (key, value) in node.pairs().items():
