@@ -222,7 +222,7 @@ SHARED_SETTINGS = {
     "kubernetes": "apiVersion: v1\nkind: List\nitems:\n- &a\n  apiVersion: apps/v1\n  kind: StatefulSet\n"
     "  metadata: {name: k}\n  spec:\n    template:\n      spec:\n        containers:\n        - name: k\n"
     "          image: apache/kafka:4.3.0\n          env:\n"
-    + "".join(f"          - {{name: KAFKA_K{n}, value: '{n}'}}\n" for n in range(4000)) + "- *a\n" * 99,
+    + "".join(f"          - {{name: KAFKA_K{n}, value: '{n}'}}\n" for n in range(4000)) + "".join(f"- {{<<: *a, metadata: {{name: k{n}}}}}\n" for n in range(99)),
 }  # fmt: skip
 
 
