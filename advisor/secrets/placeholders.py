@@ -17,8 +17,8 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, [an X]."""
-    if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, [X_Y], [an X]."""
+    if value.startswith("[") and value.endswith("]") and _is_bracketed_name(value[1:-1]):
         return True
     if value.startswith("<") and " " in value:
         return True
@@ -40,6 +40,13 @@ def is_placeholder(value: str) -> bool:
     import re
 
     return re.search(PATTERN, value) is not None
+
+
+def _is_bracketed_name(inner: str) -> bool:
+    """Whether a text between brackets is a few words, or a name in capitals with underscores."""
+    if " " in inner:
+        return inner.replace(" ", "").isalpha()
+    return "_" in inner and inner.isupper() and inner.replace("_", "").isalnum()
 
 
 def _between(value: str, mark: str) -> bool:

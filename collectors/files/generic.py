@@ -51,6 +51,8 @@ SCRIPT = re.compile(r"\A#!|\$\([a-z][\w./-]{0,40} |<<-?['\"]?[A-Z]")
 NODES = (*SERVER_KINDS, "connect")
 """Kinds that a program makes a file of: a mapping that it takes is a piece of one."""
 VARIABLE = "kafka_"
+OF_A_ROLE = frozenset(("port", "host.name", "advertised.port", "advertised.host.name"))
+"""Keys under whose names roles have what they make listeners of."""
 ENOUGH, ENOUGH_OF_MANY, ENOUGH_VARIABLES = 2, 6, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"
@@ -81,6 +83,9 @@ def _block(path: str, field: str, node: TreeNode, sources: Sources) -> Block:
         block.kind = kind if kind and "listeners" not in block.settings else _kind(block, path) or kind
     if kind is not None or (node.kind == MAPPING and block.kind in NODES):
         block.fragment = DECIDED
+    if node.kind == MAPPING and block.kind == "topic":
+        for key in [key for key in block.settings if "." not in key and not is_key(key, KINDS["topic"])]:
+            del block.settings[key]  # the topic's name, or what a tool notes beside its settings
     return block
 
 
@@ -148,7 +153,7 @@ def _variables(node: TreeNode) -> Iterator[tuple[str, str, TreeNode, TreeNode]]:
     """(name, key, key node, value) of Ansible's variables that are named after a broker's settings."""
     for name, (key_node, value) in node.pairs().items():
         key = key_of(name[len(VARIABLE) :], ("broker",)) if name.startswith(VARIABLE) else None
-        if key is not None and value.kind == SCALAR and not value.is_null:
+        if key is not None and key not in OF_A_ROLE and value.kind == SCALAR and not value.is_null:
             yield name, key, key_node, value
 
 

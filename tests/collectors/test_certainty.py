@@ -64,7 +64,7 @@ def test_a_value_in_a_branch_of_a_chart_is_likely(text: str, confidence: str, tm
 @pytest.mark.parametrize(
     ("value", "is_secret"),
     [
-        ("REPLACE_WITH_PASSWORD", False), ("REPLACE_ME", False), ("YOUR_PASSWORD", False), ("INSERT_PASSWORD_HERE", False),
+        ("REPLACE_WITH_PASSWORD", False), ("[KAFKA_PASSWORD]", False), ("REPLACE_ME", False), ("YOUR_PASSWORD", False), ("INSERT_PASSWORD_HERE", False),
         ("CHANGE_ME", False), ("your-password", False), ("your_password", False), ("TO_BE_REPLACED", False), ("hunter2", True),
         ("changeit", True), ("changeme", True), ("s3cr3t_YOURS", True), ("MYREPLACE_X", True),
     ],

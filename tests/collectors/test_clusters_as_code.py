@@ -233,6 +233,24 @@ def test_what_is_read_is_not_said_to_be_left(name: str, tmp_path: Path) -> None:
     assert "not read" not in lint(tmp_path, QUIET[name]).err
 
 
+VARIABLES_OF_A_ROLE = "kafka_host_name: a\nkafka_port: 9092\nkafka_log_retention_hours: 168\nkafka_delete_topic_enable: true\nkafka_min_insync_replicas: 2\n"
+TOPICS_OF_A_ROLE = "topics:\n- name: t\n  delete.retention.ms: 86400000\n  cleanup.policy: compact\n"
+PLACEHOLDERS = "bootstrap.servers=[KAFKA_BROKERS]\nacks=all\nkey.serializer=a.B\n"
+NO_FAULT: dict[str, tuple[Files, str]] = {
+    "names of a role's own": ({"defaults/main.yml": VARIABLES_OF_A_ROLE}, "KA1402"),
+    "the name of a topic beside its settings": ({"vars.yml": TOPICS_OF_A_ROLE}, "KA1401"),
+    "names in brackets": ({"producer.properties": PLACEHOLDERS}, "KA1409"),
+}
+
+
+@pytest.mark.parametrize("name", NO_FAULT)
+def test_what_is_no_setting_is_no_finding(name: str, tmp_path: Path) -> None:
+    files, rule = NO_FAULT[name]
+    ran = lint(tmp_path, files)
+    assert ran.json["inputs"]
+    assert rule not in {row for row, _, _ in found(ran)}
+
+
 def test_a_file_of_a_secret_is_not_shown(tmp_path: Path) -> None:
     files = {"main.tf": msk('"client.id=${file("api-token.txt")}"'), "api-token.txt": "hunter2\n"}
     ran = lint(tmp_path, files, "--show-values")
