@@ -73,7 +73,7 @@ WHOLE = (
 )
 """A whole placeholder; in the groups stands what may be more than a name."""
 QUOTED = r"[\"'][^\"']{1,2000}[\"']?"
-WITH_DEFAULT = r"\$\{([A-Za-z_][\w.]{0,200}):?[-=?+]([^{}\s]{0,200})"
+WITH_DEFAULT = r"\$\{([A-Za-z_][\w.]{0,200}):?[-=?+]([^{}$\s]{0,200})"
 NAME = r"\s*[-=~]?[\w.\s…-]*"
 
 

@@ -40,6 +40,7 @@ LINES += [
     f"client.id=${{DB_PASSWORD-{CANARY}}}",
     f"client.id=${{GITHUB_TOKEN:-${{OTHER:-{CANARY}}}}}",
     f"client.id=${{API_KEY:={CANARY}}}",
+    f"client.id=${{OTHER:-${{DB_PASS:-{CANARY}}}}}",
     f"client.id=a-${{awsSecretKey:-{CANARY}}}-b",
     f"ssl.key.password\\={CANARY}",
     f"sasl.password\\={CANARY}=1",
