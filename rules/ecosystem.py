@@ -26,6 +26,7 @@ def ending(config: Subject, *endings: str) -> tuple[str, ...]:
     return tuple(key for key in config.keys() if key.endswith(tuple("." + end for end in endings)))
 
 
+OF_DEAD_LETTERS = "errors.deadletterqueue.topic.replication.factor"
 CREATED = "topic.creation."
 """What the settings of the topics that a connector creates begin with."""
 
@@ -68,8 +69,8 @@ def checkpoint_keys(mirror: Subject) -> tuple[str, ...]:
 
 
 def created_factors(connect: Subject) -> tuple[str, ...]:
-    """The replication factors of the groups of topics that a connector creates."""
-    keys = (key for key in connect.keys() if key.startswith(CREATED))
+    """The replication factors of the groups of topics that a connector creates, and of its queue of dead letters."""
+    keys = (key for key in connect.keys() if key.startswith(CREATED) or key == OF_DEAD_LETTERS)
     return tuple(key for key in keys if key.endswith(".replication.factor")) or (
         f"{CREATED}default.replication.factor",
     )
@@ -171,8 +172,9 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
 def connector_topic_rf_low(connect: Subject, key: str) -> Problems:
     """A connector creates its topics with too few replicas.
 
-    Why: a source connector's topics are created by the worker with these values, not with the brokers' defaults. One
-        replica is lost with its disk, and while its broker is down the connector's task fails.
+    Why: a source connector's topics are created by the worker with these values, not with the brokers' defaults, and so
+        is the topic to which a sink writes the records that it cannot handle. One replica is lost with its disk, and
+        while its broker is down the connector's task fails.
     Fix: set the replication factor to 3, or to -1 for the brokers' default.replication.factor.
     Care: on fewer than three brokers the worker cannot create a topic with a factor of 3, and the task fails. A topic
         that exists keeps its replicas: reassign its partitions, with --throttle.
@@ -187,6 +189,8 @@ def connector_topic_rf_low(connect: Subject, key: str) -> Problems:
     See: KIP-158, https://kafka.apache.org/documentation/#connect_userguide
     """
     applies(key in connect.keys(), "no topics with settings of their own")
+    is_used = key != OF_DEAD_LETTERS or connect.str("errors.deadletterqueue.topic.name")
+    applies(bool(is_used), "no topic for what the connector cannot handle")
     replicas = connect.int(key)
     if 0 < replicas < 3:
         yield Problem(

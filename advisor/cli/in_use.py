@@ -35,6 +35,8 @@ def lines_in_use(settings: RunSettings, policy: Policy, waivers: Sequence[Waiver
 def _of_configuration(settings: RunSettings, policy: Policy, waivers: Sequence[Waiver]) -> Iterator[str]:
     if settings.profile != DEFAULT_PROFILE:
         yield f"profile {settings.profile}"
+    if settings.target is not None and not settings.target_given:
+        yield f"Kafka {settings.target.text} assumed"
     if policy.ignored:
         yield counted(len(policy.ignored), "rule", "ignored")
     if policy.selected is not None:
@@ -59,6 +61,8 @@ def _lowered(settings: RunSettings, policy: Policy) -> int:
 
 
 def _of_paths(settings: RunSettings) -> Iterator[str]:
+    if releases := sum("kafka-version" in values for values in settings.paths.values()):
+        yield f"a release assumed for {counted(releases, 'pattern')} of paths"
     if ignoring := sum(bool(names) for names in settings.ignored_by_pattern.values()):
         yield f"rules ignored for {counted(ignoring, 'pattern')} of paths"
     if kinds := sum("kind" in values for values in settings.paths.values()):

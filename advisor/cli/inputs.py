@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.cli.scope import Scope
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
+    from collectors.files.folder import Folder
     from collectors.files.reader import SavedSnapshot, ToolOutputs
     from collectors.files.run_files import RunFiles
     from collectors.files.structured import PartlyRead
@@ -119,9 +120,21 @@ class Inputs:
                 (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)
+        self._add_recipes(below)
         entities = self._below(paths, walk, settings)
         self.walks += walk.lines(settings.verbose)
         return entities
+
+    def _add_recipes(self, below: Folder) -> None:
+        """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings of a cluster."""
+        from collectors.files.folder import CODE, RECIPES
+        from collectors.files.unfollowed_settings import is_of_cluster, settings_in
+
+        for path in [each for each in below.passed_over.get(CODE, ()) if each.endswith(RECIPES)]:
+            named = [key for key in settings_in(path) if is_of_cluster(key)]
+            if named:
+                self.unjudged[path] = named
+                below.take(CODE, path)
 
     def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
         """Read the files of a walk, and count what became of each; one that was read before counts once."""

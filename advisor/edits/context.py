@@ -8,7 +8,7 @@ from functools import lru_cache
 from advisor.catalog.keys import COMPONENTS, value_class
 from advisor.secrets import is_secret
 from advisor.secrets.disclosure import shown
-from advisor.secrets.masking import mask_prose
+from advisor.secrets.masking import mask, mask_prose
 from collectors.files.names import key_of
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ NUMBER = re.compile(r"true|false|-?\d[\d.]{0,12}[A-Za-z]{0,3}", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z][\w./:@-]{0,200}")
 NAMED = ("name", "kind", "apiVersion", "image", "version", "type", "namespace", "container_name", "hostname")
 """Fields that hold a name."""
+NO_TEXT = ("{", "[", "&", "*", "!", "|", ">")
+"""What a value of YAML begins with that is more than its text."""
 MERGE = re.compile(r"\s*(?:<<:\s*\*\w{1,40}|EO[TF])\s*")
 """A block that is written elsewhere, or the end of one."""
 REFERENCE = re.compile(r"\{\{ ?[\w.]{1,60} ?\}\}|\$\{[\w.]{1,60}\}")
@@ -115,10 +117,12 @@ def depth_of(line: str) -> int:
 
 @lru_cache(1024)
 def _is_shown_value(written: str, value: str) -> bool:
-    if is_secret(written):
+    if is_secret(written) or value.startswith(NO_TEXT):
         return False
-    if NUMBER.fullmatch(value) or REFERENCE.fullmatch(value) or (written in NAMED and NAME.fullmatch(value)):
+    if NUMBER.fullmatch(value) or REFERENCE.fullmatch(value):
         return True
+    if written in NAMED and NAME.fullmatch(value):
+        return mask(value) == value
     bare = next((written.removeprefix(prefix) for prefix in PREFIXES if written.startswith(prefix)), written)
     key = key_of(bare, KEYS)
     own_class = None if key is None or is_secret(key) else value_class("client", key, {})

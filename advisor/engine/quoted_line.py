@@ -21,6 +21,8 @@ BLOCK = re.compile(r"[\"']?\s*[:=]\s*(?:[|>][+-]?\d?[+-]?|<<-?\s?\w{1,40}|\\?)\s
 """The end of a line whose value begins on the next one."""
 PLAIN = re.compile(r"(?:true|false|-?\d[\d.]{0,20}[A-Za-z]{0,3})\s*[,}\"']*\s*", re.IGNORECASE)
 IMAGE = re.compile(r"[\w./:@\-]{1,200}[\"']?,?\s*")
+NOTHING = ("", "null", "~")
+"""How nothing is written where a setting has no value; what else stands there is no value of its own."""
 MORE = " …"
 
 
@@ -105,6 +107,8 @@ def _is_shown(setting: Setting, written: str) -> bool:
     bare = written[1:-1] if written[:1] in ("'", '"') and written[-1:] == written[:1] else written
     if setting.secret or setting.shown != setting.value:
         return False
+    if not setting.value.strip():
+        return bare.strip().lower() in NOTHING
     from advisor.secrets.disclosure import shown_value
 
     return bare == setting.value or shown_value(setting.key, bare) == bare

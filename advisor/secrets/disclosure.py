@@ -6,7 +6,7 @@ from advisor.catalog import ADDRESS, FREE_TEXT, PASSWORD, PRINCIPAL, TYPED
 from advisor.catalog.keys import COMPONENTS, OPENERS, value_class
 from advisor.catalog.spelling import SUGGESTIONS
 from advisor.model import EMPTY, HIDDEN, LITERAL, LIVE, MASK, Setting
-from advisor.secrets import TO_BE_REPLACED, WORDS, is_secret
+from advisor.secrets import ALONE, TO_BE_REPLACED, WORDS, is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,10 @@ BROKER = "broker"
 PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._+-")
 SHORT = 20
 """Characters of a value that is not a number or boolean and yet is shown for a key that takes one."""
+WORDS_OF_PROSE = (*WORDS, "bearer ", "authorization:", "api key")
+"""What names a secret in words, before it or behind it."""
+PARTS_OF_NAMES = (*WORDS, *ALONE, "key", "info", "jaas")
+"""One of them is in every name of a secret that is spelled right."""
 WORD = 40
 """Characters of a word that a choice between words may have."""
 CHOICES = ("in", "in_nonempty", "in_ci", "in_ci_nonempty", "in_or_duration", "one_or_some", "kafka_version")
@@ -94,6 +98,9 @@ def shown(own_class: str, value: str) -> str:
     cut = masking_cut(value)
     if cut is not None:
         return f"{shown(own_class, value[:cut].rstrip())} {MASK}"
+    text, comment = _without_comment(value)
+    if comment:
+        return f"{shown(own_class, text)} {comment} {MASK}"
     if own_class in (PASSWORD, FREE_TEXT) or any(mark in value for mark in BEGINS_SECRET):
         return MASK
     if own_class == TYPED:
@@ -102,22 +109,29 @@ def shown(own_class: str, value: str) -> str:
         from advisor.secrets.placeholders import without_arguments
 
         value = without_arguments(value)
-    if not any(mark in value for mark in "@=?") or (own_class == ADDRESS and _is_voters(value)):
+    if not (any(mark in value for mark in "@=?") or _may_name_secret(value)) or (
+        own_class == ADDRESS and _is_voters(value)
+    ):
         return value
     from advisor.secrets import masking
 
     mask = {ADDRESS: masking.mask_addresses, PRINCIPAL: masking.mask_principals}.get(own_class, masking.mask)
-    return mask(value)
+    return masking.mask_assignments(mask(value), "=:")
+
+
+def _may_name_secret(value: str) -> bool:
+    """Whether a colon may stand behind the name of a secret: a quick check that saves most values a closer look."""
+    lowered = value.lower() if ":" in value else ""
+    return bool(lowered) and any(word in lowered for word in PARTS_OF_NAMES)
 
 
 def masking_cut(value: str) -> int | None:
     """Where the part of a value begins that names a secret, such as a second setting on the same line; None without one."""
     lowered = value.lower()
-    if not any(word in lowered for word in WORDS):
-        return None
-    for at, char in enumerate(value):
+    last = max(lowered.rfind(word) for word in WORDS_OF_PROSE)
+    for at, char in enumerate(value[: last + 1]):
         is_joint = char.isspace() or char in "|#" or value[at : at + 2] in ("->", "=>")
-        if is_joint and any(word in lowered[at:] for word in WORDS):
+        if is_joint:
             return at
     return None
 
@@ -174,9 +188,7 @@ def _is_simple(value: str) -> bool:
 
 def _typed(value: str) -> str:
     """The value of a key that takes a number or a boolean: as it is if it can be one, or is short and plain."""
-    text, comment = _without_comment(value.strip())
-    if comment:
-        return f"{_typed(text)} {comment} {MASK}"
+    text = value.strip()
     if len(text) <= SHORT and PLAIN.issuperset(text):
         return value if len(value) <= 2 * SHORT else text
     if _is_number(text):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.model import MASK
-from advisor.secrets import WORDS
-from advisor.secrets.text_scan import name_before, skip_blanks, words_of
+from advisor.secrets import WORDS, is_secret
+from advisor.secrets.text_scan import name_before, positions_of, skip_blanks, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def mask_addresses(text: str) -> str:
     if scheme >= 0:
         first = scheme - len(name_before(text, scheme, 0))
         return mask_assignments(_mask_hosts(text[:first]) + _mask_urls(text[first:], ""))
-    return _mask_hosts(text)
+    return mask_assignments(_mask_hosts(text))
 
 
 def name_like(name: str, known: Iterable[str]) -> str:
@@ -108,22 +108,27 @@ def _authority(text: str) -> str:
     return f"{MASK if at else ''}{at}{host}{hidden_query}"
 
 
-def mask_assignments(text: str) -> str:
-    """Mask the value behind every name=, where the name has a word of WORDS in it."""
-    lowered = text.lower()
-    if "=" not in text or not any(word in lowered for word in WORDS):
-        return text
+def mask_assignments(text: str, signs: str = "=") -> str:
+    """Mask the value behind every name= (or name:), where the name is that of a secret; listeners are written in capitals."""
     masked, done, start = [], 0, 0
-    while (equals := text.find("=", start)) >= 0:
-        name = name_before(text, equals, start).lower()
-        first = skip_blanks(text, equals + 1)
-        start = equals + 1
-        if any(word in name for word in WORDS):
+    for sign in positions_of(signs, text):
+        if sign < start or text.startswith(SCHEME, sign):
+            continue
+        name = name_before(text, sign, start)
+        first, start = skip_blanks(text, sign + 1), sign + 1
+        if names_secret(name) and not (text[sign] == ":" and name.isupper()):
             end = _end_of_value(text, first)
-            if end > first:
+            is_port = text[sign] == ":" and text[first:end].isdigit()
+            if end > first and not is_port:
                 masked += [text[done:first], MASK]
                 done = start = end
     return "".join([*masked, text[done:]])
+
+
+def names_secret(name: str) -> bool:
+    """Whether a word before a value names a secret."""
+    lowered = name.lower()
+    return any(word in lowered for word in WORDS) or (bool(name) and is_secret(name))
 
 
 def _end_of_value(text: str, first: int) -> int:

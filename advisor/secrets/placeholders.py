@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.catalog.keys import OPENERS
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER
-from advisor.secrets import TO_BE_REPLACED
+from advisor.secrets import TO_BE_REPLACED, is_secret
 
 LONG = 20_000
 """Characters of a value that are looked at for placeholders."""
@@ -78,6 +79,8 @@ WHOLE = (
     r"|@[A-Za-z_][\w.]{0,200}@|<[A-Za-z][\w .:/-]{0,200}>"
 )
 """A whole placeholder; in the groups stands what may be more than a name."""
+QUOTED = r"[\"'][^\"']{1,2000}[\"']?"
+WITH_DEFAULT = r"\$\{([A-Za-z_][\w.]{0,200}):?[-=?+]([^{}$\s]{0,200})"
 NAME = r"\s*[-=~]?[\w.\s…-]*"
 
 
@@ -92,9 +95,17 @@ def around(text: str) -> str | None:
 def without_arguments(text: str, defaults: bool = True) -> str:
     """The text with the names of its placeholders alone: no provider's path, no call's arguments.
 
-    A shell's default, as in ${NAME:-9092}, stays where `defaults` says so.
+    A shell's default, as in ${NAME:-9092}, stays where `defaults` says so and the name is that of no secret.
     """
     import re
+
+    from advisor.secrets.variables import holds_secret
+
+    for match in re.finditer(WITH_DEFAULT, text):
+        name, default = match.groups()
+        if holds_secret(name, default):
+            text = f"{text[: match.start(2)]}{MASK}}}"
+            break
 
     def masked(match: re.Match[str]) -> str:
         inner = next((group for group in match.groups() if group is not None), None)
@@ -108,3 +119,17 @@ def without_arguments(text: str, defaults: bool = True) -> str:
         return f"${{{name}{mark}{MASK}}}"
 
     return re.sub(WHOLE, masked, text)
+
+
+def shown_key(key: str) -> str:
+    """A key as outputs may name it: a template without its texts, `password=X` without what follows the name, no token."""
+    if key[:1] in OPENERS and ('"' in key or "'" in key):
+        import re
+
+        return re.sub(QUOTED, f'"{MASK}"', key)
+    from advisor.secrets.variables import is_token
+
+    if is_token(key):
+        return MASK
+    name, equals, _ = key.partition("=")
+    return f"{name}={MASK}" if equals and is_secret(name.strip()) else key

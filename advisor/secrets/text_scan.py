@@ -21,6 +21,14 @@ def _in_name(char: str) -> bool:
     return char.isalnum() or char in "_.-"
 
 
+def positions_of(marks: str, text: str) -> Iterator[int]:
+    """Where one of some characters stands, in order."""
+    at = {mark: text.find(mark) for mark in marks}
+    while (first := min((each for each in at.values() if each >= 0), default=-1)) >= 0:
+        yield first
+        at[text[first]] = text.find(text[first], first + 1)
+
+
 def skip_blanks(text: str, at: int) -> int:
     """Where the next character stands that is not a blank."""
     while at < len(text) and text[at].isspace():

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from advisor import limits
 from advisor.errors import BadScenario
+from advisor.secrets.masking import name_like
 from advisor.simulator.decision import decide
 from advisor.simulator.protocol.scenario import Scenario, budget
 from advisor.simulator.search import LIMIT, search
@@ -57,7 +58,9 @@ def read(line: str) -> dict[str, object]:
         raise BadScenario("a query is a JSON object")
     unknown = sorted(set(query) - set(DEFAULTS) - set(EXTRA))
     if unknown:
-        raise BadScenario(f"no such field: {unknown[0][:VALUE_SHOWN]} (there are id, racks, {', '.join(DEFAULTS)})")
+        raise BadScenario(
+            f"no such field: {name_like(unknown[0], DEFAULTS)} (there are id, racks, {', '.join(DEFAULTS)})"
+        )
     for name, default in DEFAULTS.items():
         value = query.setdefault(name, default)
         if type(value) is not type(default):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from advisor.model import MASK
+from advisor.secrets.variables import is_token
 from collectors.client import sasl, settings, tls
 from collectors.client.settings import ClientSettings, is_client_setting
 from collectors.client.target import Connection
@@ -58,6 +60,12 @@ def _protocol(client_settings: ClientSettings) -> str:
     return protocol
 
 
+def _name(key: str) -> str:
+    """A key as a note names it: what is no dotted name may be a password whose line was broken."""
+    letters = "".join(part for word in key.split(".") for part in word.split("-"))
+    return key if "." in key and letters.isalnum() and key.islower() and not is_token(key) else MASK
+
+
 def _remarks(client_settings: ClientSettings, protocol: str, environ: Mapping[str, str]) -> list[str]:
     """One note for every setting that was left out and may have been intended."""
     notes, idle = [], {"sasl": not protocol.startswith("SASL"), "ssl": not protocol.endswith("SSL")}
@@ -69,5 +77,5 @@ def _remarks(client_settings: ClientSettings, protocol: str, environ: Mapping[st
         elif key in CODE and not sasl.is_kafkas_own(value.text):
             notes.append(f"{value.where}: {key} is Java code and was left out")
         elif not is_client_setting(key) and not key.startswith("config.providers"):
-            notes.append(f"{value.where}: {key} is not a client setting and was left out")
+            notes.append(f"{value.where}: {_name(key)} is not a client setting and was left out")
     return notes + [f"{name}: no client setting has that name" for name in settings.unknown_variables(environ)]

@@ -9,12 +9,19 @@ from advisor.catalog.keys import is_known
 from advisor.model import LITERAL, Setting
 from advisor.secrets import is_secret
 from collectors.files.block import WORKER, Block
+from collectors.files.names import is_key
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
 FORMAT_NAME = "connect-json"
 UNNAMED = "connector"
 CLIENTS = ("producer", "consumer", "admin")
+OF_DEBEZIUM = tuple(
+    (kind, f"{history}.{kind}.")
+    for history in ("schema.history.internal", "database.history")
+    for kind in ("producer", "consumer")
+)
+"""The clients with which a connector of Debezium's keeps the history of schemas. Source: KafkaSchemaHistory."""
 OF_WORKER = tuple(f"{kind}." for kind in CLIENTS)
 JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes"))
 """Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
@@ -55,7 +62,8 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 
 def is_connector(settings: Mapping[str, Setting]) -> bool:
     """Whether a file of properties is a connector's, as standalone workers take it, and not a worker's or an engine's."""
-    return "connector.class" in settings and OF_WORKERS.isdisjoint(settings)
+    of_broker = sum(is_key(key, ("broker",)) for key in settings)
+    return "connector.class" in settings and OF_WORKERS.isdisjoint(settings) and 2 * of_broker <= len(settings)
 
 
 def blocks_of_properties(settings: dict[str, Setting], file: str) -> list[Block]:
@@ -75,6 +83,7 @@ def with_clients(connector: Block) -> list[Block]:
     return [
         connector,
         *(client for kind in CLIENTS if (client := _client(connector, kind, f"{kind}.override.")).settings),
+        *(client for kind, prefix in OF_DEBEZIUM if (client := _client(connector, kind, prefix)).settings),
     ]
 
 
@@ -91,7 +100,7 @@ def _client(holder: Block, kind: str, prefix: str) -> Block:
     client = Block(kind, f"{holder.name} {kind}", holder.format, holder.file, holder.written + prefix)
     client.fragment, client.joint, client.changed_by = WORKER, holder.joint, holder.changed_by
     client.described, client.platform, client.target = (
-        dict(MADE_BY_CONNECT.get(kind, {})),
+        dict(MADE_BY_CONNECT.get(kind, {})) if (kind, prefix) not in OF_DEBEZIUM else {},
         "Kafka Connect",
         holder.target,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+
 from advisor.model import Origin
 from collectors.files import detect
 from collectors.files.block import Block
@@ -12,6 +14,17 @@ from collectors.files.syntax.tree import SCALAR, TreeNode
 CODE = (".sh", ".bash", ".py", ".lua", ".js", ".sql", ".xml", ".json", ".yaml", ".yml")
 """What names of texts end with that are no properties, whatever their lines look like."""
 ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".properties.j2")
+
+
+def decoded_at(key: TreeNode, value: TreeNode) -> TreeNode | None:
+    """The text that a value of base64 holds, at the place of its key; None where that is no text."""
+    try:
+        text = b64decode("".join(value.text.split()), validate=True).decode()
+    except ValueError:
+        return None
+    node = TreeNode(SCALAR, key.line, key.column, text)
+    node.end = (key.line, key.column)
+    return node
 
 
 def embedded_blocks(

@@ -25,6 +25,8 @@ BINARY = frozenset(
      "parquet", "orc", "avro", "pyc", "o", "a", "db", "sqlite", "npy", "npz", "h5", "pkl", "mp3", "wav", "webm", "mov", "bmp",
      "tif", "tiff", "otf", "deb", "rpm", "whl", "wasm", "dylib")
 )  # fmt: skip
+RECIPES = (".rb", ".groovy")
+"""What code ends with that sets up servers: Chef's attributes and recipes, Jenkins' pipelines."""
 LOCKS = (".lock.json", "package-lock.json")
 IGNORE = ".gitignore"
 IGNORED, LINK, CODE, BINARIES, TOOLS = (
@@ -109,6 +111,12 @@ class Folder:
                 yield from self._walk(path, rules)
             elif entry.is_file(follow_symlinks=False):
                 yield path
+
+    def take(self, reason: str, path: str) -> None:
+        """Take a file from those that are passed over."""
+        self.passed_over[reason].remove(path)
+        if not self.passed_over[reason]:
+            del self.passed_over[reason]
 
     def _pass_over(self, reason: str, path: str) -> None:
         if not path.endswith(f"{os.sep}.git"):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from advisor.model import SERVER_KINDS
 from collectors.files import detect
 from collectors.files.block import Block, text_of
-from collectors.files.embedded import embedded
+from collectors.files.embedded import decoded_at, embedded
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
@@ -53,6 +53,8 @@ NODES = (*SERVER_KINDS, "connect")
 VARIABLE = "kafka_"
 OF_A_ROLE = frozenset(("port", "host.name", "advertised.port", "advertised.host.name"))
 """Keys under whose names roles have what they make listeners of."""
+CONTENT, BASE64 = "content", ("b64", "base64")
+"""The field of a file that cloud-init writes, and how it may be encoded."""
 ENOUGH, ENOUGH_OF_MANY, ENOUGH_VARIABLES = 2, 6, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"
@@ -123,7 +125,9 @@ def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | No
     else:
         if _is_kafkas(node, field) or _is_variables(node):
             yield path, field, node
-        for name, (_, child) in node.pairs().items():
+        for name, (key, child) in node.pairs().items():
+            if name == CONTENT and node.string("encoding") in BASE64:
+                child = decoded_at(key, child) or child
             if child.kind != SCALAR or "\n" in child.text:
                 yield from _places(child, f"{path}{name}.", name, seen)
 

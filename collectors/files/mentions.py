@@ -18,6 +18,9 @@ CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 """How a file in UTF-16 begins, which no reader takes for one of Kafka's."""
+LOOKED_AT, MOST_OTHERS = 64 * 1024, 50
+"""Bytes of a file with NULs that are looked at, and of how many one may be no letter, digit or sign of a text."""
+PRINTABLE = bytes((*range(32, 127), 9, 10, 12, 13))
 PEM = b"-----BEGIN "
 """How a file begins that is a key or a certificate and nothing else."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
@@ -27,7 +30,7 @@ ESCAPES = (b'"\\', b"\\u00")
 COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
 LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
 ENOUGH_LINES = 3
-"""Lines that set a key of Kafka's which make prose a file of settings."""
+"""Lines that set a key of Kafka's which make prose a file of settings; fewer do where there are no others."""
 
 
 def mentions_kafka(path: str) -> bool:
@@ -47,7 +50,9 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     if data.startswith(PEM):
         return False
     if data.startswith(BYTE_ORDER_MARKS):
-        data = data.decode("utf-16", errors="replace").encode()
+        data = data.decode("utf-16", errors="replace").replace("\0", "").encode()
+    elif b"\0" in data:
+        return is_text_with_nulls(data[:LOOKED_AT])
     if path.lower().endswith(PROSE):
         return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS)) or is_file_of_settings(data)
     lower = data.lower()
@@ -60,6 +65,14 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     )
 
 
+def is_text_with_nulls(data: bytes) -> bool:
+    """Whether bytes are a text about Kafka but for its NULs: one of UTF-16 or UTF-32 without a mark, or with a stray NUL."""
+    text = data.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
+    if len(text.translate(None, PRINTABLE)) * MOST_OTHERS > len(text):
+        return False
+    return any(map(catalog.known_anywhere, dotted_words(text.decode("latin-1"))))
+
+
 def is_about_kafka(path: str) -> bool:
     """Whether a file or its folder is called after Kafka."""
     return "kafka" in os.sep.join(path.rsplit(os.sep, 2)[-2:]).lower()
@@ -70,4 +83,5 @@ def is_file_of_settings(data: bytes) -> bool:
     text = data.decode(errors="replace")
     lines = [line for line in text_lines(text) if line.strip() and not line.strip().startswith(COMMENT)]
     keys = LINE_OF_PROPERTIES.findall(text)
-    return 2 * len(keys) >= len(lines) and sum(bool(catalog.known_anywhere(key)) for key in keys) >= ENOUGH_LINES
+    known = sum(bool(catalog.known_anywhere(key)) for key in keys)
+    return 2 * len(keys) >= len(lines) and (known >= ENOUGH_LINES or 0 < known == len(lines))

@@ -38,6 +38,8 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
 CLIENTS_OF_WORKERS = ("producer.", "consumer.", "admin.")
 """What the keys of a worker begin with that it hands to its connectors' clients."""
+OF_KSQLDB = ("ksql.internal.topic.replicas", "ksql.sink.replicas")
+"""What ksqlDB makes of its own topics, which is no setting of Kafka's."""
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"
 MARK = "\ufeff"
@@ -129,7 +131,17 @@ def _parse(file: File, data: bytes, shown: str) -> Contents:
             return contents
     entities = _read_properties(file, MARK + text if data.startswith(BYTE_ORDER_MARK) else text, shown)
     _mark_changed(entities, file)
-    return entities
+    return _partly_read(entities)
+
+
+def _partly_read(entities: list[Read]) -> list[Read] | PartlyRead:
+    """The entities of a file, and what it sets that no reader follows: ksqlDB's own topics."""
+    named = [key for entity, _ in entities if entity.kind == "admin" for key in entity.settings if key in OF_KSQLDB]
+    if not named:
+        return entities
+    from collectors.files.structured import PartlyRead
+
+    return PartlyRead(entities, f"not read beside what is judged: it names {named[0]} in a form that is not followed")
 
 
 def _mark_changed(entities: Sequence[Read], file: File) -> None:
@@ -226,12 +238,18 @@ HOCON_SYNTAX = frozenset('$"{}[]:=,+#`^?!@*&\\')
 
 def is_hocon(path: str, settings: Mapping[str, Setting]) -> bool:
     """Whether a file is HOCON, of which some looks like properties: with objects and arrays, or a .conf that quotes what it has to."""
-    if any(setting.value.strip() in ("{", "[") for setting in settings.values()):
+    if any(_opens_object(setting.value) for setting in settings.values()):
         return True
     lines = [setting.quoted for setting in settings.values() if setting.quoted and not setting.secret]
     values = [line.partition("=")[2].strip() for line in lines]
     bare = [value for value in values if not (len(value) > 1 and value[0] == value[-1] == '"')]
     return path.endswith(".conf") and len(bare) < len(values) and HOCON_SYNTAX.isdisjoint("".join(bare))
+
+
+def _opens_object(value: str) -> bool:
+    """Whether a value begins an object or an array that goes on in other lines."""
+    text = value.strip()
+    return text in ("{", "[") or (text.startswith("{ ") and "=" in text and "}" not in text)
 
 
 def is_null(setting: Setting) -> bool:
@@ -292,7 +310,9 @@ def are_variables(settings: Mapping[str, Setting]) -> bool:
     exported = settings.get("export")
     names = list(settings)
     names += [each.value.partition("=")[0] for each in (exported, *exported.shadowed)] if exported is not None else []
-    is_kafkas = any("KAFKA" in name.upper() or name.startswith("CONNECT_") or "__" in name for name in names)
+    is_kafkas = any(
+        "KAFKA" in name.upper() or name.startswith(("CONNECT_", "MP_MESSAGING_")) or "__" in name for name in names
+    )
     return is_kafkas and all(name.isidentifier() for name in names)
 
 

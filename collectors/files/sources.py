@@ -87,13 +87,13 @@ class Sources:
                 yield path, text
 
     @staticmethod
-    def documents(path: str, text: str) -> list[TreeNode]:
-        """The documents of another file of YAML; one that cannot be read is said when its own turn comes."""
+    def documents(path: str, text: str, every: bool = False) -> list[TreeNode]:
+        """The documents of another file of YAML that mention Kafka, or every one; one that cannot be read is said when its own turn comes."""
         from collectors.files.syntax.recognition import YAML
         from collectors.files.syntax.yaml_tree import documents
 
         try:
-            return list(documents(text, path, YAML))
+            return list(documents(text, path, YAML, every))
         except UnreadableInput:
             return []
 

@@ -29,7 +29,7 @@ from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.text_lines import text_lines
-from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
 from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
@@ -47,7 +47,6 @@ FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_
 AS_NUMBERS = (strimzi, cfk, koperator, nais)
 """Resources that the API server stores: it writes a whole number without an exponent, as it reads it back."""
 MOST_DIGITS = 21
-WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
@@ -170,17 +169,6 @@ def _toml_blocks(text: str, sources: Sources) -> list[Block]:
         for setting in block.settings.values():
             setting.lead = setting.lead.removesuffix(": ").removesuffix("=") + " = "
     return blocks
-
-
-def read_words(document: TreeNode) -> None:
-    """Read yes, no, on and off as booleans, as YAML 1.1 does; a text in quotes stays one."""
-    for node in document.scalars():
-        if (
-            node.plain
-            and node.text.lower() in WORDS_OF_YAML
-            and node.text in (node.text.lower(), node.text.upper(), node.text.title())
-        ):
-            node.text = WORDS_OF_YAML[node.text.lower()]
 
 
 def read_numbers(document: TreeNode) -> None:

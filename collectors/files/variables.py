@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import pairwise
 
-from advisor.secrets import is_secret
+from advisor.secrets.variables import holds_secret
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
 LONGEST_VALUE = 100_000
-NAMES_OF_SECRETS = frozenset(("AUTH", "CREDENTIAL", "CREDENTIALS", "PASS", "PASSWD", "PASSWORD", "PAT", "PSK", "PWD", "SALT",
-                              "SECRET", "SECRETS", "SIGNATURE", "TOKEN", "APIKEY", "JWT", "DSN"))  # fmt: skip
-TWO_WORDS = {("API", "KEY"), ("ACCESS", "KEY"), ("PRIVATE", "KEY"), ("MASTER", "KEY"), ("ENCRYPTION", "KEY"), ("SSH", "KEY"),
-             ("SIGNING", "KEY"), ("ACCOUNT", "KEY"), ("CONNECTION", "STRING")}  # fmt: skip
-TOKEN = re.compile(r"(?:gh[pousr]_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|eyJ|sk-|npm_|hvs\.)\S{8,}")
-"""What tokens of well-known services begin with."""
-RANDOM = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
-KINDS_OF_CHARACTERS = re.compile(r"(?<![0-9])[0-9]+[A-Za-z]+[0-9]+")
 QUOTED = re.compile(r"""(?:'([^']*)'|"((?:[^"\\]|\\.)*)")\s*(?:#.*)?$""")
 COMMENT = re.compile(r"\s#")
 ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}
@@ -82,14 +73,6 @@ def fill_given(text: str, values: Mapping[str, str]) -> str:
         return values[name] if is_given else match.group()
 
     return REFERENCE.sub(filled, text)
-
-
-def holds_secret(name: str, value: str) -> bool:
-    """Whether a variable is left a placeholder: by its name, or because its text is that of a key or a token."""
-    words = name.upper().split("_")
-    if is_secret(name) or not NAMES_OF_SECRETS.isdisjoint(words) or TWO_WORDS & set(pairwise(words)):
-        return True
-    return bool(TOKEN.fullmatch(value) or (RANDOM.fullmatch(value) and len(KINDS_OF_CHARACTERS.findall(value)) > 1))
 
 
 def variables_of(text: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from yaml import Node
 
 from advisor import limits, yaml_file
 from advisor.errors import BadInventory
+from advisor.secrets.masking import name_like
 from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, suggest
 
 TOP = ("defaults", "clusters")
@@ -113,7 +114,7 @@ class InventoryReader:
         for name, value in node.value:
             key = self.text(name, "a key")
             if keys is not None and key not in keys:
-                self.errors.append(f"{self.at(name)}: {what} has no {key}; {suggest(key, keys)}")
+                self.errors.append(f"{self.at(name)}: {what} has no {name_like(key, keys)}; {suggest(key, keys)}")
             elif key in seen:
                 self.errors.append(f"{self.at(name)}: {key} stands there twice; keep one")
             else:

@@ -125,9 +125,12 @@ def test_no_command_shows_a_secret_of_a_carrier(
     for command, formats in (
         *(((*each, name), formats) for each, formats in COMMANDS),
         (("diff", name, "good.properties"), ()),
+        (("rollout", name, "good.properties"), ("json", "markdown", "html")),
+        (("rollout", "good.properties", name), ("json",)),
+        (("lint", name, "--no-config", "--diff", "--unsafe-fixes"), ()),
         (("lint", ".", "-v"), ()),
     ):
-        files = {format: output / f"{command[0]}.{format}" for format in formats}
+        files = {format: output / f"{command[0]}.{command[1]}.{format}" for format in formats}
         ran = run(
             *command, *(f"--format={format}={file}" for format, file in files.items()), *["--format=text"][: len(files)]
         )

@@ -106,6 +106,8 @@ def test_comments_are_not_heeded(place: str) -> None:
         ("ignore: [KA101, KA650]\n", "2 rules ignored"),
         ("severity: {KA101: low, KA650: info}\n", "2 severities lowered"),
         ("severity: {KA650: critical}\n", "switches nothing off"),
+        ("kafka-version: '2.8'\n", "Kafka 2.8 assumed"),
+        ("paths: {'*': {kafka-version: '2.8'}}\n", "a release assumed for 1 pattern of paths"),
         ("select: [KA101]\n", "1 rule selected"),
         ("profile: dev\n", "profile dev"),
         ("paths: {'a/*': {ignore: [KA101]}}\n", "rules ignored for 1 pattern of paths"),

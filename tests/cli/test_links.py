@@ -142,3 +142,53 @@ def test_a_device_is_written_to() -> None:
 def test_git_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("a program ran"))
     assert writes("out")
+
+
+EDITS = {
+    "--fix": ("--fix", "--unsafe-fixes"),
+    "--silence": ("--silence", "KA101", "--reason", "as agreed"),
+}
+ELSEWHERE = {
+    "a link to a file": ("p.properties", "l.properties", "l.properties"),
+    "a file behind a link to a folder": ("folder", "below", "below/p.properties"),
+    "a folder behind a link": ("folder", "below", "below"),
+    "a link to a link": ("folder/p.properties", "l.properties", "l.properties"),
+}
+"""(what a link of the work tree leads to, the link, what is edited)."""
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+@pytest.mark.parametrize("edit", EDITS)
+def test_no_edit_leads_out_of_a_work_tree(edit: str, case: str, tmp_path: Path) -> None:
+    target, link, named = ELSEWHERE[case]
+    outside = tmp_path / ("p.properties" if target == "p.properties" else "folder/p.properties")
+    outside.parent.mkdir(exist_ok=True)
+    outside.write_text(BAD)
+    if case == "a link to a link":
+        os.symlink(tmp_path / target, "first.properties")
+        os.symlink("first.properties", link)
+    else:
+        os.symlink(tmp_path / target, link)
+    ran = run("lint", named, "--no-config", *EDITS[edit])
+    assert outside.read_text() == BAD
+    assert ran.code == 2 and "not fixed: a link in a work tree" in ran.err and "--follow-links" in ran.err
+    run("lint", named, "--no-config", "--follow-links", *EDITS[edit])
+    assert outside.read_text() != BAD
+
+
+def test_a_link_of_ones_own_outside_of_a_work_tree_is_edited_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "own.properties").write_text(BAD)
+    os.symlink(tmp_path / "own.properties", tmp_path / "link.properties")
+    run("lint", tmp_path / "link.properties", "--no-config", "--fix", "--unsafe-fixes")
+    assert (tmp_path / "own.properties").read_text() != BAD and (tmp_path / "link.properties").is_symlink()
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "a link to a file"])
+def test_init_writes_over_nothing(kind: str, tmp_path: Path) -> None:
+    if kind == "a file":
+        Path("kafka-advisor.yaml").write_text("")
+    else:
+        os.symlink(tmp_path / ("victim" if kind == "a link to a file" else "new"), "kafka-advisor.yaml")
+    ran = run("init", ".", "--yes")
+    assert ran.code == 2 and "writes over nothing" in ran.err and len(ran.err.splitlines()) == 1
+    assert (tmp_path / "victim").read_text() == "" and not (tmp_path / "new").exists()

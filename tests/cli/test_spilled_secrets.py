@@ -25,9 +25,33 @@ LINES = [
     f"compression.type=gzip;sasl.password={CANARY}",
     f"transactional.id=a\tsasl.password={CANARY}",
 ]
+LINES += [
+    f"broker.rack=a # {CANARY}",
+    f"log.dirs=/a // {CANARY}",
+    f"client.id=a # pw {CANARY}",
+    f"client.id=pw={CANARY}",
+    f"client.id=a,apikey={CANARY}",
+    f"client.id=api_key:{CANARY}",
+    f"client.id=a;pwd:{CANARY}",
+    f"client.id=x Authorization: Basic {CANARY}",
+    f"client.id=x Bearer {CANARY}",
+    f"client.id=the API key is {CANARY}",
+    f"client.id=${{DB_PASSWORD:-{CANARY}}}",
+    f"client.id=${{DB_PASSWORD-{CANARY}}}",
+    f"client.id=${{GITHUB_TOKEN:-${{OTHER:-{CANARY}}}}}",
+    f"client.id=${{API_KEY:={CANARY}}}",
+    f"client.id=${{OTHER:-${{DB_PASS:-{CANARY}}}}}",
+    f"client.id=a-${{awsSecretKey:-{CANARY}}}-b",
+    f"ssl.key.password\\={CANARY}",
+    f"sasl.password\\={CANARY}=1",
+    f"{{{{ lookup('vault','{CANARY}')}}}}=1",
+    f'${{file("{CANARY}")}}',
+    f"zookeeper.connect=z:2181/token={CANARY}",
+]
 NAMES = [
     *("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "SASL_PASS", "API_KEY", "VAULT_TOKEN", "MY_PAT", "KAFKA_SECRET"),
     *("ADMIN_PWD", "STRIPE_API_KEY", "JWT_SIGNING_KEY", "AZURE_CONNECTION_STRING", "SSH_PRIVATE_KEY", "CI_JOB_TOKEN"),
+    *("AZURE_STORAGE_KEY", "FERNET_KEY", "DB_CREDS", "SASL_PW", "LDAP_PASSCODE", "SESSION_COOKIE", "dbPassword", "kafkaApiKey"),
 ]  # fmt: skip
 KEYS = ["KAFKA_LOG_DIRS", "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE", "KAFKA_NUM_PARTITIONS", "KAFKA_BROKER_RACK"]
 BROKEN = {
@@ -40,6 +64,16 @@ BROKEN = {
     "broken.toml": f"kafka = {CANARY}\n",
     "broken.tf": f'resource "kafka_topic" "{CANARY} {{\n',
 }
+CARRIERS = {
+    "an expression of Terraform": ("m.tf", f'resource "aws_msk_configuration" "c" {{\n  name = "c"\n  kafka_versions = ["3.6.0"]\n  server_properties = pick("{CANARY}", var.x)\n}}\n'),
+    "an expression in a text": ("m.tf", f'resource "aws_msk_configuration" "c" {{\n  name = "c"\n  kafka_versions = ["3.6.0"]\n  server_properties = <<EOF\nnum.partitions=3\n${{pick("{CANARY}")}}\nEOF\n}}\n'),
+    "a worker's expression": ("m.tf", f'resource "aws_mskconnect_worker_configuration" "c" {{\n  name = "c"\n  properties_file_content = pick("{CANARY}")\n}}\n'),
+    "a mapping where a word belongs": ("k.yaml", f"apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {{name: k}}\nspec:\n  kafka:\n    version: 4.0.0\n    config:\n      unclean.leader.election.enable: true\n      log.dirs: {{a: {CANARY}}}\n      listeners: [{{name: {CANARY}}}]\n"),
+    "the default of Spring's variable": ("application.properties", f"spring.kafka.producer.acks=0\nspring.kafka.producer.client-id=${{DB_SECRET:{CANARY}}}\nspring.kafka.consumer.group-id=${{api-key:{CANARY}}}\n"),
+    "a registry's user": ("compose.yml", NODE.replace("apache/kafka", f"u:{CANARY}@r.example.org/apache/kafka") + "      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n"),
+    "a variable's default beside a change": ("compose.yml", NODE + "      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n" + f"      KAFKA_BROKER_RACK: ${{AWS_SECRET_ACCESS_KEY:-{CANARY}}}\n"),
+}  # fmt: skip
+"""(file, text) of secrets that stand where an output quotes a line, a key or an expression."""
 TOKENS = [
     "ghp_0123456789abcdefghij",
     "AKIAIOSFODNN7EXAMPLE",
@@ -120,7 +154,78 @@ def test_other_variables_are_filled_in(name: str, value: str) -> None:
     assert fill(f"${{{name}}}", {name: value}) == value
 
 
+@pytest.mark.parametrize("name", CARRIERS)
+def test_what_stands_beside_what_is_quoted_is_not_shown(name: str, tmp_path: Path) -> None:
+    file, text = CARRIERS[name]
+    (tmp_path / file).write_text(text)
+    assert CANARY not in everything(tmp_path / file)
+    ran = run("lint", tmp_path / file, "--no-config", "--diff", "--unsafe-fixes")
+    assert CANARY not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("token", TOKENS[:1] + TOKENS[3:])
+def test_a_token_that_is_all_of_a_line_is_not_shown(token: str, tmp_path: Path) -> None:
+    (tmp_path / "p.properties").write_text(f"acks=1\nsasl.password=\n{token}\n{CLIENT}")
+    assert token not in everything(tmp_path / "p.properties")
+
+
+NEW_VALUES = [
+    f"num.io.threads={CANARY * 4}",
+    f"log.dirs=/x password={CANARY}",
+    f"advertised.listeners=PLAINTEXT://u:{CANARY}@h1:9092",
+    f"controller.quorum.voters=1@u:{CANARY}@a:9093,2@b:9093",
+    f"min.insync.replicas=${{X:-{CANARY * 4}}}",
+    f"broker.rack=${{file:/{CANARY}:x}}",
+    f"super.users=User:a;token={CANARY}",
+    f"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT password={CANARY}",
+    f'listener.name.plaintext.plain.sasl.jaas.config=a.PlainLoginModule required password="{CANARY}";',
+]
+SERVER = (
+    "process.roles=broker,controller\nnode.id={}\ncontroller.quorum.voters=1@a:9093,2@b:9093,3@c:9093\nlog.dirs=/d\nmin.insync.replicas=2\n"
+    "listeners=PLAINTEXT://:9092,CONTROLLER://:9093\nadvertised.listeners=PLAINTEXT://h{}:9092\ncontroller.listener.names=CONTROLLER\n"
+)
+
+
+@pytest.mark.parametrize("number", range(len(NEW_VALUES)))
+def test_no_rollout_shows_a_secret(number: int, tmp_path: Path) -> None:
+    for side, added in (("old", ""), ("new", f"{NEW_VALUES[number]}\n")):
+        (tmp_path / side).mkdir()
+        for id in (1, 2, 3):
+            (tmp_path / side / f"b{id}.properties").write_text(SERVER.format(id, id) + added)
+    for format in ("text", "json", "html", "markdown", "script"):
+        ran = run("rollout", tmp_path / "old", tmp_path / "new", "--format", format)
+        assert ran.code in (0, 1) and CANARY not in ran.out + ran.err, format
+
+
 def test_errors_of_parsers_quote_nothing(tmp_path: Path) -> None:
     for name, text in BROKEN.items():
         (tmp_path / name).write_text(text)
         assert CANARY not in everything(tmp_path / name), name
+
+
+NAMED = {
+    "settings to connect with": (
+        ("check", "--bootstrap-server", "127.0.0.1:1", "--timeout", "1", "--command-config"),
+        f"security.protocol=PLAINTEXT\n{CANARY}\n{CANARY}.x=1\nx={CANARY}\n",
+    ),
+    "an inventory": (
+        ("collect", "--out", "tables", "--engine", "local", "--inventory"),
+        f"{CANARY}: 1\nclusters: []\n",
+    ),
+    "a cluster": (
+        ("collect", "--out", "tables", "--engine", "local", "--inventory"),
+        f"clusters:\n- name: a\n  bootstrap_servers: b:1\n  {CANARY}: 1\n",
+    ),
+    "queries": (("simulate", "--queries"), f'{{"{CANARY}": 1}}\n'),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_name_that_a_file_has_in_place_of_another_is_not_quoted(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, text = NAMED[name]
+    (tmp_path / "given").write_text(text)
+    ran = run(*arguments, "given")
+    assert ran.code in (2, 4) and CANARY not in ran.out + ran.err and "given:" in ran.err + ran.out

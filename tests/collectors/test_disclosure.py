@@ -14,6 +14,7 @@ from advisor.catalog.keys import value_class
 from advisor.engine.shown_text import MOST_PARTS, parts_between, shown_text
 from advisor.model import HIDDEN, MASK, PEM_TEXT, Setting
 from advisor.secrets.disclosure import described_setting, shown, shown_value
+from advisor.secrets.masking import mask
 from collectors.files.reader import entity_of
 from collectors.kafka.entities import setting_of
 from tests.support.commands import run
@@ -42,6 +43,16 @@ from tests.support.own_rule import own_rule
         (HARMLESS, "https://h/x?key=1", f"https://h/x?{MASK}"),
         (HARMLESS, "${NAME:-rack1}", "${NAME:-rack1}"),
         (HARMLESS, "a password=x b", f"a {MASK}"),
+        (HARMLESS, "/a # x", f"/a # {MASK}"),
+        (HARMLESS, "${DB_PASSWORD:-x}", f"${{DB_PASSWORD:-{MASK}}}"),
+        (HARMLESS, "${TOKEN:-${X:-a}}", f"${{TOKEN:-{MASK}}}"),
+        (HARMLESS, "a;pwd:x", f"a;pwd:{MASK}"),
+        (HARMLESS, "apikey=x,b", f"apikey={MASK},b"),
+        (HARMLESS, "x Bearer abc", f"x {MASK}"),
+        (HARMLESS, "TOKEN:SASL_SSL,B:SSL", "TOKEN:SASL_SSL,B:SSL"),
+        (ADDRESS, "token-1:9092,secret-2:9092", "token-1:9092,secret-2:9092"),
+        (ADDRESS, "1@secret-1:9093,2@secret-2:9093", "1@secret-1:9093,2@secret-2:9093"),
+        (HARMLESS, "org.example.TokenFilter", "org.example.TokenFilter"),
         (HARMLESS, "-----BEGIN PRIVATE KEY-----", MASK),
         (HARMLESS, "a.LoginModule required;", MASK),
         (PRINCIPAL, "User:alice@REALM;User:bob@REALM", "User:alice@REALM;User:bob@REALM"),
@@ -185,3 +196,13 @@ def test_a_word_that_is_joined_to_others_is_masked_beyond_the_longest_parts() ->
     longer = [f"user:a-much-longer-secret-{number}@host" for number in range(MOST_PARTS + 10)]
     hidden = (*((value, f"{MASK}@host") for value in longer), ("u:s3cr@h", f"{MASK}@h"))
     assert shown_text("no listener u:s3cr@h", hidden) == f"no listener u:{MASK}@h"
+
+
+def test_an_error_about_a_file_is_no_assignment() -> None:
+    for text in (
+        "my-secret.yaml: not YAML",
+        "token.properties:3:1: a \\u that four digits do not follow",
+        "passwords: no such file",
+    ):
+        assert mask(text) == text
+    assert mask("my-secret.yaml: password=x is there") == f"my-secret.yaml: password={MASK} is there"

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from advisor.analysis.startup.streams import ADDRESS
-from advisor.secrets import jaas, masking, placeholders
+from advisor.secrets import disclosure, jaas, masking, placeholders
+from collectors.files import mentions, unfollowed_settings
 from collectors.files.generic import SCRIPT
 from collectors.files.ignore_patterns import patterns_of, verdict
 from collectors.files.script_changes import scripts_in
@@ -27,6 +28,19 @@ NOISE = 0.02
 """Seconds that a busy machine may add."""
 FACTOR = 3.2**DOUBLINGS
 """Linear is 2 per doubling, quadratic 4: what is slower than this between the shortest and the longest is not linear."""
+
+
+def unfollowed(text: str) -> object:
+    return list(unfollowed_settings.settings_of_text(text))
+
+
+def names_with_colons(text: str) -> object:
+    return masking.mask_assignments(text, "=:")
+
+
+def with_nulls(text: str) -> object:
+    return mentions.concerns_kafka("x", text.encode())
+
 
 SHOWN = "All configs for broker 1 are:\n"
 
@@ -50,6 +64,22 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "jdbc": (masking.mask, lambda n: "jdbc:" * n + "@"),
     "jdbc with slashes": (masking.mask, lambda n: "@" + "jdbc:a/" * n),
     "assignments": (masking.mask, lambda n: "password = " * n),
+    "names with colons": (names_with_colons, lambda n: "token:" * n),
+    "one colon and many names": (names_with_colons, lambda n: "a=" * n + ":"),
+    "words behind a secret": (disclosure.masking_cut, lambda n: "token" + "x " * n),
+    "defaults of secrets": (placeholders.without_arguments, lambda n: "${A:-" * n + "}" * n),
+    "quotes in a key": (placeholders.shown_key, lambda n: "${" + 'a("x' * n),
+    "dots in a key of Helm's": (unfollowed, lambda n: "a\\.b" * n),
+    "a path of Helm's": (unfollowed, lambda n: "a.b\\.c." * n),
+    "words with a value behind them": (unfollowed, lambda n: "min.isr 1 " * n),
+    "brackets of a field path": (unfollowed, lambda n: "fieldPath [a.b" * n),
+    "tags between a name and a value": (unfollowed, lambda n: "log.dirs</a> <b>" * n),
+    "variables of fish": (unfollowed, lambda n: "set -x KAFKA_" + "A" * n),
+    "defaults that are assigned": (unfollowed, lambda n: "${KAFKA_LOG_DIRS:=" * n),
+    "factors of replication": (unfollowed, lambda n: "A_replication" * n),
+    "indices of a program": (unfollowed, lambda n: "['a']" * n),
+    "open indices": (unfollowed, lambda n: "]['a" * n),
+    "a text with NULs": (with_nulls, lambda n: "log.dirs=a\0" * n),
     "open quotes behind a secret": (masking.mask, lambda n: 'password="' * n),
     "options without a value": (jaas.options_of, lambda n: "a" * n),
     "open quotes in JAAS": (jaas.options_of, lambda n: 'a="' * n + "b"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from argparse import Namespace
 
+from advisor.analysis.rollout.disclosed import disclose
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, UNKNOWN
 from advisor.analysis.rollout.rollout import rollout_of
 from advisor.analysis.startup.judge import StartupJudge
@@ -101,6 +102,7 @@ def run(options: Namespace) -> int:
         say("nothing to roll out: no file is one of a broker or a controller")
         return ExitCode.NOTHING
     rollout = rollout_of(cluster, StartupJudge(all_rules()))
+    disclose(rollout)
     show(
         options.format,
         lambda: [document(rollout)],

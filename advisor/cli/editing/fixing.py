@@ -232,15 +232,14 @@ def write_all(files: RunFiles, fixing: Fixing) -> set[str]:
 
 
 def write(file: str, original: bytes, data: bytes) -> str:
-    """Write an edited file whole or not at all, where a link leads; why it was not written, if so."""
-    path = os.path.realpath(file)
+    """Write an edited file whole or not at all, where a link of one's own leads; why it was not written, if so."""
     try:
-        if not os.stat(path).st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
+        if not os.stat(file).st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(file, os.W_OK):
             return "it is read-only"
-        with open(path, "rb") as handle:
+        with open(file, "rb") as handle:
             if handle.read() != original:
                 return "it was changed meanwhile"
-        atomic_file.write(path, [data])
+        atomic_file.write(file, [data])
     except OSError as error:
         return os_reason(error)
     return ""

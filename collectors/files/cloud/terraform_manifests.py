@@ -16,11 +16,12 @@ from collectors.files.cloud.terraform_types import DOCKER_CONTAINER, ECS_TASK, M
 from collectors.files.containers import ecs, kubernetes
 from collectors.files.containers.container import blocks_of
 from collectors.files.containers.container_definition import container_of
+from collectors.files.containers.kubernetes import SECRET
 from collectors.files.names import camel_case
 from collectors.files.operators import cfk, strimzi
 from collectors.files.sources import Sources
 from collectors.files.syntax.hcl_files import decoded
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode, read_words
 
 READERS: Sequence[ModuleType] = (strimzi, cfk, topics_as_code, kubernetes, generic)
 LISTS = {
@@ -70,6 +71,8 @@ def _manifest(resource: Resource) -> TreeNode | str:
         return _object(body, OBJECTS[type])
     node = body.get(MANIFESTS[type])
     tree = _tree(node) if node is not None else "it has no manifest"
+    if not isinstance(tree, str):
+        read_words(tree)
     return tree if isinstance(tree, str) or tree.kind == MAPPING else "it is no object"
 
 
@@ -82,6 +85,8 @@ def _tree(node: TreeNode) -> TreeNode | str:
 
 def _object(body: TreeNode, kind: str) -> TreeNode:
     manifest = _renamed(body, "")
+    for key in [name for name, _ in manifest.pairs_written if kind == SECRET and name.text == "data"]:
+        key.text = "stringData"
     for name, text in (("apiVersion", "v1"), ("kind", kind)):
         manifest.add(TreeNode(SCALAR, body.line, body.column, name), TreeNode(SCALAR, body.line, body.column, text))
     return manifest

@@ -10,11 +10,11 @@ import os
 import re
 from collections.abc import Mapping
 
+from advisor.secrets.variables import holds_secret
 from collectors.files.cloud.terraform_blocks import ModuleBlock, Own
 from collectors.files.cloud.terraform_folder import TerraformFolder
 from collectors.files.syntax.hcl_values import Budget
 from collectors.files.syntax.tree import SCALAR, TreeNode
-from collectors.files.variables import holds_secret
 
 UNSET = "has no value in these files"
 NONE: Own = {}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from advisor.model import DEPLOYMENT, OVERLAY, PLACEHOLDER, Spelling, Target
 from collectors.files.block import Block, stated_target
-from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
+from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, is_placeholder, unsettle
 from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER, REVISION_IN_FORCE
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
@@ -60,12 +60,13 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
     node = body.get("server_properties")
     if node is None:
         return []
-    if node.kind == MAPPING or node.is_null:
+    is_unknown = is_placeholder(node)
+    if node.kind == MAPPING or node.is_null or is_unknown:
         block = block_of(OVERLAY, f"{CONFIGURATION}.{name}", file, "server_properties.")
         block.take(node)
     else:
         block = embedded(node, f"{CONFIGURATION}.{name}", FORMAT_NAME, file, OVERLAY, "server_properties.")
-    if node.kind != SCALAR:
+    if node.kind != SCALAR or is_unknown:
         unsettle(block, node, body.key("server_properties"), "server_properties")
     block.spelling = Spelling("server_properties.")
     block.fragment = MSK_DEFAULTS
@@ -84,7 +85,10 @@ def connect_worker(body: TreeNode, name: str, file: str) -> list[Block]:
     if node is None or node.kind != SCALAR:
         return []
     written = "properties_file_content."
-    block = embedded(node, f"{CONNECT_WORKER}.{name}", FORMAT_NAME, file, "connect", written)
+    if is_placeholder(node):
+        block = block_of("connect", f"{CONNECT_WORKER}.{name}", file, written)
+    else:
+        block = embedded(node, f"{CONNECT_WORKER}.{name}", FORMAT_NAME, file, "connect", written)
     unsettle(block, node, body.key("properties_file_content"), "properties_file_content")
     block.spelling, block.fragment = Spelling(written), MSK_CONNECT
     return [block]

@@ -6,7 +6,7 @@ import re
 
 from advisor.model import OVERLAY
 from collectors.files.block import Block
-from collectors.files.syntax.tree import TreeNode
+from collectors.files.syntax.tree import SCALAR, TreeNode
 
 FORMAT_NAME = "terraform"
 REFERENCE = re.compile(r"(?:var|local|each|count|data|module|path|[a-z][a-z0-9_]{0,60})\.[A-Za-z_][\w.-]{0,100}")
@@ -43,6 +43,11 @@ def unsettle(block: Block, node: TreeNode | None, key: TreeNode | None, field: s
     name = REFERENCE.search(node.unknown)
     block.set(f"${{{name[0] if name else field}}}", "", key, None, field)
     block.changed_by = f"{field}: {node.unknown}"
+
+
+def is_placeholder(node: TreeNode) -> bool:
+    """Whether a value is one expression of which nothing is known."""
+    return bool(node.unknown) and node.kind == SCALAR and node.text[-1:] == "}" and node.text.rfind("${") == 0
 
 
 def unknown_block(name: str, body: TreeNode, field: str, file: str, why: str) -> list[Block]:

@@ -12,6 +12,7 @@ TOPICS = {
     "aiven_kafka_topic": ("topic_name", "replication", "partitions"),
     "confluent_kafka_topic": ("topic_name", "", "partitions_count"),
     "digitalocean_database_kafka_topic": ("name", "replication_factor", "partition_count"),
+    "huaweicloud_dms_kafka_topic": ("name", "replicas", "partitions"),
     "redpanda_topic": ("name", "replication_factor", "partition_count"),
     "aws_msk_topic": ("name", "replication_factor", "partition_count"),
 }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
-from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
 from collectors.files.containers.shipped_files import APPENDED_TO
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -24,6 +24,8 @@ FORMAT_NAME = "compose"
 STEMS, ENDINGS = ("docker-compose", "compose"), ("yml", "yaml")
 """The names of the files that Compose reads by itself; `.override` stands before the ending of what it merges over them."""
 OVERRIDE, BASE_MISSING = ".override", "the file that this one is merged over is not judged with it, and may set it"
+RESET = "${reset}"
+"""What stands for `!reset`, which takes away what the files before set."""
 OWN_NAME = "no project"
 """What a volume with a name of its own is of."""
 SERVER_FILE = "server.properties"
@@ -113,7 +115,9 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                     container.outside, container.mounts = BASE_MISSING, None
                 _name_volumes(container, document, values)
                 container.mounted_settings = _mounted_settings(container, sources)
-                kafka_blocks += blocks_of(container)
+                own_blocks = blocks_of(container)
+                kafka_blocks += own_blocks
+                sources.not_read = sources.not_read or unread_beside(container.outside, own_blocks)
         for name, (_, config) in document.mapping("configs").items():
             content = config.pairs().get("content") if config.kind == MAPPING else None
             kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
@@ -200,6 +204,8 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
         container.environment += [
             variable for variable in _environment(each, values) if variable.name not in named or each is extended[0]
         ]
+        if each.node.string("environment") == RESET:
+            break
     container.arguments = [node for each in reversed(extended) for node in _command(each.node)]
     container.mounts = None if container.outside else [path for each in extended for path in _mounts(each.node)]
     container.volumes = [volume for each in extended for volume in _volumes(each.node)]
@@ -231,7 +237,7 @@ def _add_extended(chain: list[Service], sources: Sources) -> str:
 def _services_of(file: str, sources: Sources) -> TreeNode | None:
     """The services of another Compose file; None where it cannot be read."""
     text = sources.text_of(file)
-    documents = sources.documents(file, text) if text is not None else []
+    documents = sources.documents(file, text, every=True) if text is not None else []
     services = (document.get("services") for document in documents if document.kind == MAPPING)
     return next((each for each in services if each is not None), None)
 

@@ -443,3 +443,12 @@ def _cluster(block: Block) -> str:
         if key in block.settings:
             return ",".join(sorted(part.strip() for part in block.settings[key].value.split(",")))
     return ""
+
+
+NOT_READ = ", and was not read"
+
+
+def unread_beside(outside: str, blocks: Sequence[Block]) -> str:
+    """What may set up a node or a worker and was not read, as a report says it of a file; empty where that is nothing."""
+    is_unread = outside.endswith(NOT_READ) and any(block.kind in (*SERVER_KINDS, "connect") for block in blocks)
+    return f"not read beside what is judged: {outside.removesuffix(NOT_READ)}" if is_unread else ""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
-from collectors.files.containers.container import Container, blocks_of, count_brokers
-from collectors.files.embedded import embedded_blocks
+from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
@@ -120,13 +119,9 @@ def _decoded(pairs: dict[str, tuple[TreeNode, TreeNode]]) -> dict[str, tuple[Tre
     """The texts that base64 holds, each at the line of its key; what is no text is left out."""
     texts = {}
     for name, (key, value) in pairs.items():
-        try:
-            text = b64decode("".join(value.text.split()), validate=True).decode()
-        except (ValueError, UnicodeDecodeError):
-            continue
-        node = TreeNode("scalar", key.line, key.column, text)
-        node.end = (key.line, key.column)
-        texts[name] = (key, node)
+        node = decoded_at(key, value)
+        if node is not None:
+            texts[name] = (key, node)
     return texts
 
 
@@ -169,6 +164,7 @@ def _workload(
                 _add_facts(block, manifest, pod, path, services, container)
             elif block.kind in ("broker", "combined", "controller"):
                 block.brokers = manifest.whole("spec", "replicas") or 1
+            sources.not_read = sources.not_read or unread_beside(container.outside, [block])
             yield block
 
 
@@ -182,7 +178,7 @@ def _container(
     if not all(map(VARIABLE.fullmatch, (variable.name for variable in container.environment))):
         container.outside = "a loop of the template may set it"
     for source in item.items("envFrom"):
-        _add_map(container, source.string("configMapRef", "name"), config_maps)
+        _add_map(container, source.string("configMapRef", "name"), config_maps, source.string("prefix"))
     container.arguments = [child for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING]
     kept = {volume.string("name") for volume in pod.items("volumes") if volume.get("emptyDir") is None}
     kept |= {claim.string("metadata", "name") for claim in manifest.items("spec", "volumeClaimTemplates")}
@@ -220,13 +216,15 @@ def _outside_references(text: str) -> str:
     return text.replace("$(", "${").replace(")", "}") if "$(" in text else text
 
 
-def _add_map(container: Container, name: str, config_maps: Mapping[str, ConfigMap]) -> None:
+def _add_map(container: Container, name: str, config_maps: Mapping[str, ConfigMap], prefix: str) -> None:
+    """Add what a ConfigMap holds, each under its name behind the prefix; one that is not read may set anything."""
     config_map = config_maps.get(name)
     if config_map is None:
         container.outside = f"envFrom {name or 'a secret'} may set it, and was not read"
         return
     for variable, (key, value) in config_map.node.mapping("data").items():
-        container.environment.append(Variable(variable, value.text, key, value, f"{variable}: ", config_map.file))
+        own_name = prefix + variable
+        container.environment.append(Variable(own_name, value.text, key, value, f"{variable}: ", config_map.file))
 
 
 def _add_facts(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from advisor.secrets.variables import holds_secret
+
 PLACEHOLDER = re.compile(r"\$\{([^${}:]{1,200})(?::([^${}]{0,2000}))?\}")
 DURATION = re.compile(r"^\s*([+-]?\d{1,12})\s*(ns|us|ms|s|m|h|d)?\s*$", re.IGNORECASE)
 ISO = re.compile(r"^P(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$", re.IGNORECASE)
@@ -17,13 +19,20 @@ ROUNDS = 5
 
 
 def resolve(text: str) -> str:
-    """A text with the defaults of its placeholders: ${NAME:default}; one without a default stays."""
+    """A text with the defaults of its placeholders: ${NAME:default}; one without a default stays, and that of a secret."""
     for _ in range(ROUNDS):
-        filled = PLACEHOLDER.sub(lambda match: match.group() if match.group(2) is None else match.group(2), text)
+        filled = PLACEHOLDER.sub(_default, text)
         if filled == text:
             break
         text = filled
     return text
+
+
+def _default(match: re.Match[str]) -> str:
+    name, default = match.groups()
+    if default is None:
+        return match[0]
+    return f"${{{name}}}" if holds_secret(name, default) else default
 
 
 def in_milliseconds(text: str) -> str:

@@ -45,6 +45,8 @@ OF_OTHERS = frozenset(("controller", "zookeeper"))
 """Sections that charts of Pinot, ClickHouse and others have, too."""
 CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
 """Words in the names of charts and images that connect to Kafka."""
+CHART = "kafka"
+"""The name of Bitnami's chart, under which a chart of charts has its values."""
 OUTSIDE = ("LoadBalancer", "NodePort")
 OLD_PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
 """What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
@@ -96,7 +98,8 @@ def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
         return
     for name, (_, node) in document.pairs().items():
         is_part = "kafka" in name.lower() and CLIENT_PARTS.isdisjoint(name.lower().split("-"))
-        if node.kind == MAPPING and is_part and (_is_bitnami(node) or _is_confluent(node)):
+        is_kafkas = _is_bitnami(node) or _is_confluent(node) or (name == CHART and _has_volumes(node))
+        if node.kind == MAPPING and is_part and is_kafkas:
             yield f"{name}.", node
 
 
@@ -112,6 +115,13 @@ def _is_bitnami(values: TreeNode) -> bool:
         or (len(settings) >= 2 and ("replicaCount" in names or bool(sections) or "persistence" in names))
         or (values.get("listeners", "client", "protocol") is not None)
         or (len(sections) >= 2 and ("controller" in names or "kraft" in names) and not _is_of_another(values, sections))
+    )
+
+
+def _has_volumes(values: TreeNode) -> bool:
+    """Whether values say of brokers and controllers what their volumes are, as those of Bitnami's chart from 26 on do."""
+    return all(values.get(part) is not None for part in ("broker", "controller")) and any(
+        values.get(part, "persistence", "enabled") is not None for part in ("broker", "controller")
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -182,6 +183,14 @@ def node_of(value: Any, site: Site, depth: int = 0) -> TreeNode:
     return site.text(value) if isinstance(value, str) else site.word(json.dumps(value))
 
 
+def _base64_decode(values: Values, site: Site) -> TreeNode | None:
+    texts = texts_of(values)
+    try:
+        return site.text(b64decode(texts[0], validate=True).decode()) if texts is not None and len(texts) == 1 else None
+    except ValueError:
+        return None
+
+
 def _set(values: Values, site: Site) -> TreeNode | None:
     """The members once each, in the order of their texts."""
     if len(values) != 1 or values[0].kind != SEQUENCE:
@@ -340,6 +349,7 @@ OF_WHOLE: Mapping[str, Callable[[Values, Site], TreeNode | None]] = {
     "values": _values, "zipmap": _zip, "element": _element, "one": _one, "length": _length, "contains": _contains,
     "range": _range, "split": _split, "tonumber": _as_number, "tostring": _as_text, "tobool": _as_truth, "setunion": lambda values, site: _set([_concat(values, site)], site),
     "sort": _set, "upper": _of_texts(str.upper, 1), "lower": _of_texts(str.lower, 1), "trimspace": _of_texts(str.strip, 1),
+    "base64encode": _of_texts(lambda text: b64encode(text.encode()).decode(), 1), "base64decode": _base64_decode,
     "chomp": _of_texts(lambda text: text.rstrip("\r\n"), 1), "replace": _of_texts(str.replace, 3),
     "trimprefix": _of_texts(str.removeprefix, 2), "trimsuffix": _of_texts(str.removesuffix, 2), "max": _of_numbers(max),
     "min": _of_numbers(min), "title": _of_texts(str.title, 1),

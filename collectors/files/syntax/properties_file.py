@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.catalog.keys import OPENERS
 from advisor.errors import UnreadableInput
 from advisor.model import EMPTY, MASK, PEM_TEXT, PLACEHOLDER, STATIC_BROKER, Origin, Setting, Suppression
 from advisor.secrets.disclosure import setting_of
@@ -21,6 +22,8 @@ JOINTS = " \t\"'`+;,()"
 """What a program writes around the pieces of a text."""
 DATE = frozenset("0123456789-")
 LONGEST_NAME = 80
+TOKEN = 20
+"""Characters from which on a word that stands as a key may be a token of its own, whose line was broken."""
 TEMPLATES = frozenset(("dist", "example", "in", "orig", "sample", "template", "tmpl", "tpl"))
 """What names of files end with that are copied, and filled in, before they are used."""
 LEFT_EMPTY = "<empty>"
@@ -94,6 +97,8 @@ class FileSettings:
             waiting.key = item.key if waiting.key == "" else None
         self.suppressions += self.pending
         self.pending.clear()
+        if item.key[:1] in OPENERS or "=" in item.key or (len(item.key) >= TOKEN and "." not in item.key):
+            item.key = _shown_key(item.key)
         self.in_pem, is_pem_text = _pem_text(item, self.in_pem)
         if not is_pem_text:
             self._add(item)
@@ -159,6 +164,12 @@ def _without_quotes(line: str) -> str:
     while line.endswith(("\\n", "\\r")):
         line = line[:-2].strip(JOINTS)
     return line.removesuffix("\\")
+
+
+def _shown_key(key: str) -> str:
+    from advisor.secrets.placeholders import shown_key
+
+    return shown_key(key)
 
 
 def _template_step(entry: Entry) -> int | None:

@@ -11,6 +11,8 @@ from advisor.model import is_whole_number
 MAPPING, SEQUENCE, SCALAR = "mapping", "sequence", "scalar"
 MERGE = "<<"
 NULLS = ("", "~", "null", "Null", "NULL")
+WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+"""Words that are booleans in YAML 1.1, as kubectl and Helm read it."""
 
 
 class Budget:
@@ -174,3 +176,14 @@ def leaves(node: TreeNode, prefix: str = "") -> Iterator[tuple[str, TreeNode, Tr
             yield from leaves(value, f"{prefix}{name}.")
         elif value.kind == SCALAR:
             yield f"{prefix}{name}", key, value
+
+
+def read_words(document: TreeNode) -> None:
+    """Read yes, no, on and off as booleans, as YAML 1.1 does; a text in quotes stays one."""
+    for node in document.scalars():
+        if (
+            node.plain
+            and node.text.lower() in WORDS_OF_YAML
+            and node.text in (node.text.lower(), node.text.upper(), node.text.title())
+        ):
+            node.text = WORDS_OF_YAML[node.text.lower()]

@@ -1,0 +1,179 @@
+"""A risk in a carrier of any kind is judged, or the run says that it is not; it never ends with 0 and without a word."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from advisor.cli.argument_types import FORMATS
+from tests.support.commands import run
+
+KEY, VARIABLE = "unclean.leader.election.enable", "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE"
+BROKER = (
+    "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@a:9093\nlog.dirs=/d\n"
+    "listeners=SSL://:9092,CONTROLLER://:9093\ncontroller.listener.names=CONTROLLER\n"
+)
+BAD = f"{BROKER}{KEY}=true\n"
+GOOD = "bootstrap.servers=a:1,b:1\nsecurity.protocol=SSL\nkey.serializer=a.B\nvalue.serializer=a.B\n"
+NODE = "      KAFKA_NODE_ID: 1\n      KAFKA_PROCESS_ROLES: broker,controller\n      KAFKA_LISTENERS: SSL://:9092\n"
+SERVICE = f"services:\n  k:\n    image: apache/kafka:4.3.0\n    environment:\n{NODE}"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: k}\nspec:\n  containers:\n  - name: k\n    image: apache/kafka:4.3.0\n    "
+CHART = "apiVersion: v2\nname: x\nversion: 1.0.0\ndependencies: [{name: kafka, repository: 'oci://registry-1.docker.io/bitnamicharts'}]\n"
+MSK = 'resource "aws_msk_configuration" "c" {\n  name = "c"\n  kafka_versions = ["3.6.0"]\n  server_properties = '
+MAP = 'resource "kubernetes_config_map_v1" "m" {\n  metadata {\n    name = "m"\n  }\n  '
+HELM = "overrideConfiguration.unclean\\.leader\\.election\\.enable"
+STRIMZI = "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec: {kafka: {version: 4.0.0, config: {min.insync.replicas: 2}}}\n"
+
+
+def in_base64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def values(enabled: str) -> str:
+    return "kafka:\n" + "".join(
+        f"  {part}:\n    persistence:\n      enabled: {enabled}\n" for part in ("broker", "controller")
+    )
+
+
+SEVERE = {
+    "a stray connector.class": ({"server.properties": f"connector.class=x\n{BAD}"}, "KA104"),
+    "volumes of a chart's part, no": ({"Chart.yaml": CHART, "values.yaml": values("no")}, "KA1701"),
+    "volumes of a chart's part, false": ({"Chart.yaml": CHART, "values.yaml": values("false")}, "KA1701"),
+    "a prefix of envFrom": ({"k.yaml": f"{POD}envFrom: [{{prefix: KAFKA_, configMapRef: {{name: c}}}}]\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\n"
+                                       "data: {NODE_ID: '1', PROCESS_ROLES: broker, UNCLEAN_LEADER_ELECTION_ENABLE: 'true'}\n"}, "KA104"),
+    "cloud-init in base64": ({"u.yaml": f"#cloud-config\nwrite_files:\n- path: /etc/kafka/server.properties\n  encoding: b64\n  content: {in_base64(BAD)}\n"}, "KA104"),
+    "Terraform, a secret": ({"m.tf": MAP.replace("config_map_v1", "secret") + f'data = {{\n    "server.properties" = <<EOF\n{BAD}EOF\n  }}\n}}\n'}, "KA104"),
+    "Terraform, binary data": ({"m.tf": MAP + f'binary_data = {{\n    "server.properties" = base64encode("{BAD.replace(chr(10), chr(92) + "n")}")\n  }}\n}}\n'}, "KA104"),
+    "Terraform, base64decode": ({"m.tf": f'{MSK}base64decode("{in_base64(KEY + "=true")}")\n}}\n'}, "KA104"),
+    "Terraform, yes of a manifest": ({"m.tf": 'resource "kubectl_manifest" "t" {\n  yaml_body = <<EOF\napiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: t}\n'
+                                              f"spec: {{partitions: 3, replicas: 3, config: {{{KEY}: yes}}}}\nEOF\n}}\n"}, "KA152"),
+    "Terraform, replicas": ({"m.tf": 'resource "huaweicloud_dms_kafka_topic" "t" {\n  name = "t"\n  partitions = 3\n  replicas = 1\n}\n'}, "KA156"),
+    "properties in a text of two lines": ({"p.txt": f"{KEY}=true\nauto.create.topics.enable=true\n"}, "KA104"),
+    "a queue of dead letters": ({"c.json": '{"connector.class": "x", "topics": "t", "errors.tolerance": "all", "errors.deadletterqueue.topic.name": "d", '
+                                           '"errors.deadletterqueue.topic.replication.factor": "1"}'}, "KA1217"),
+    "Debezium's history of schemas": ({"c.json": '{"connector.class": "io.debezium.connector.mysql.MySqlConnector", "schema.history.internal.producer.acks": "0"}'}, "KA101"),
+    "variables of Quarkus in a file": ({".env": "MP_MESSAGING_OUTGOING_O_CONNECTOR=smallrye-kafka\nMP_MESSAGING_OUTGOING_O_ACKS=0\n"}, "KA101"),
+}  # fmt: skip
+"""Files with a risk, and the rule that finds it."""
+SAID: dict[str, dict[str, str | bytes]] = {
+    "UTF-16 without a mark": {"server.properties": BAD.encode("utf-16-le")},
+    "UTF-32": {"server.properties": BAD.encode("utf-32")},
+    "a stray NUL": {"server.properties": BAD.encode() + b"#\0\n"},
+    "fish": {"e.fish": f"set -x {VARIABLE} true\n"},
+    "csh": {"e.csh": f"setenv {VARIABLE} true\n"},
+    "a default that is assigned": {"env": f": ${{{VARIABLE}:=true}}\n"},
+    "crudini": {"r.sh": f"crudini --set /etc/kafka/server.properties '' {KEY} true\n"},
+    "EDN": {"kafka.edn": f'{{:topic {{"{KEY}" "true"}}}}\n'},
+    "Dhall": {"k.dhall": f"{{ `{KEY}` = True }}\n"},
+    "launchd": {"k.plist": f"<dict><key>{VARIABLE}</key><string>true</string></dict>\n"},
+    "HOCON in a line": {"kafka.conf": f"kafka {{ {KEY} = true\n min.insync.replicas = 1 }}\n"},
+    "Helm's --set": {"up.sh": f"helm upgrade k bitnami/kafka --set '{HELM}=true'\n"},
+    "Helm's --set in a Makefile": {"Makefile": f"up:\n\thelm upgrade k bitnami/kafka --set {HELM}=true\n".replace("\\", "\\\\")},
+    "skaffold": {"skaffold.yaml": f"apiVersion: skaffold/v4beta1\nkind: Config\ndeploy:\n  helm:\n    releases:\n    - setValues:\n        {HELM}: \"true\"\n"},
+    "a script in JSON's quotes": {"c.yml": "services:\n  c:\n    image: a/connect:1\n    command: bash -c 'curl -d \"{\\\"connector.class\\\":\\\"x\\\",\\\"producer.override.acks\\\":\\\"1\\\"}\" kafka:8083'\n"},
+    "words of Aiven's operator": {"k.yaml": "apiVersion: aiven.io/v1alpha1\nkind: Kafka\nmetadata: {name: k}\nspec: {userConfig: {kafka: {unclean_leader_election_enable: true}}}\n"},
+    "words of a provider": {"m.tf": 'resource "digitalocean_database_kafka_config" "c" {\n  unclean_leader_election_enable = true\n}\n'},
+    "a topic of another operator": {"k.yaml": "apiVersion: aiven.io/v1alpha1\nkind: KafkaTopic\nmetadata: {name: t}\nspec: {replication: 1, partitions: 1}\n"},
+    "a topic of Redpanda's operator": {"k.yaml": "apiVersion: cluster.redpanda.com/v1alpha2\nkind: Topic\nmetadata: {name: t}\nspec: {partitions: 1, replicationFactor: 1}\n"},
+    "topics of Terragrunt": {"terragrunt.hcl": "inputs = {\n  topics = { orders = { replication_factor = 1, partitions = 2 } }\n}\n"},
+    "topics of a module of Ansible's": {"t.yml": "- community.general.kafka_topics: {topics: [{name: a, partitions: 1, replica_factor: 1}]}\n"},
+    "Kustomize patches a topic": {"kustomization.yaml": "patches:\n- target: {kind: KafkaTopic}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 1}\n"},
+    "Kustomize replaces a field": {"k.yaml": STRIMZI, "kustomization.yaml": f"replacements:\n- source: {{kind: ConfigMap, name: c, fieldPath: data.un}}\n  targets: [{{select: {{kind: Kafka}}, fieldPaths: ['spec.kafka.config.[{KEY}]']}}]\n"},
+    "Debezium Server's variables": {"c.yml": "services:\n  c:\n    image: quay.io/debezium/server:3.0\n    environment: {DEBEZIUM_SINK_KAFKA_PRODUCER_ACKS: '0'}\n"},
+    "Ansible's vault": {"group_vars/kafka.yml": "$ANSIBLE_VAULT;1.1;AES256\n6132\n"},
+    "Chef's attributes": {"attributes/default.rb": f"default['kafka']['broker']['{KEY}'] = true\n"},
+    "Chef's words": {"attributes/default.rb": "default['kafka']['broker']['unclean_leader_election_enable'] = true\n"},
+    "Chef's mappings of mappings": {
+        "attributes/default.rb": "default['kafka']['broker']['unclean']['leader']['election']['enable'] = true\n"
+    },
+    "Spring's variable in small letters": {
+        "c.yml": "services:\n  a:\n    image: acme/orders:1\n    environment: {spring_kafka_producer_acks: '0'}\n"
+    },
+    "Jenkins' Groovy": {"ci/build.groovy": f"sh 'docker run -e {VARIABLE}=true apache/kafka:4.3.0'\n"},
+    "ksqlDB's own topics": {"ksql-server.properties": "bootstrap.servers=a:1,b:1\nksql.service.id=x\nksql.internal.topic.replicas=1\n"},
+    "an application's variable": {"k.env": "KAFKA_PRODUCER_ACKS=0\n"},
+    "defaults of kafka-gitops": {"state.yaml": "settings:\n  topics:\n    defaults:\n      replication: 1\ntopics:\n  t:\n    partitions: 1\n"},
+    "an env_file that is not there": {"compose.yml": f"{SERVICE}    env_file: gone.env\n"},
+    "an env_file elsewhere": {"compose.yml": f"{SERVICE}    env_file: [/etc/kafka/k.env]\n"},
+    "a Secret of envFrom": {"k.yaml": f"{POD}env: [{{name: KAFKA_NODE_ID, value: '1'}}]\n    envFrom: [{{secretRef: {{name: s}}}}]\n"},
+}  # fmt: skip
+"""Files with a risk, or with something that may hold one, that no reader follows."""
+QUIET: dict[str, dict[str, str | bytes]] = {
+    "volumes": {"Chart.yaml": CHART, "values.yaml": values("yes")},
+    "code of an application": {"app.rb": "Kafka.new(seed_brokers: ['kafka://a:9092'], client_id: 'x')\n"},
+    "a query": {"q.groovy": "println 'kafka is up'\n"},
+    "a binary file about Kafka": {"x.dat": b"\x00\x01\x02unclean.leader.election.enable\xff\xfe\x00\x80\x81" * 20},
+    "prose with a key": {"notes.txt": f"We set {KEY} once.\n{KEY}=true\n"},
+    "Kustomize without Kafka": {"kustomization.yaml": "# kafka\npatches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 1}\n"},
+    "no queue of dead letters": {"c.json": '{"connector.class": "x", "topics": "t", "errors.deadletterqueue.topic.replication.factor": "1"}'},
+    "an application's variable that is good": {"k.env": "KAFKA_PRODUCER_ACKS=all\n"},
+    "a keyspace of Cassandra's": {"c.yml": "keyspace: {replication_factor: 1, class: SimpleStrategy}\npartitions: 3\n"},
+    "replication of a store": {"m.yaml": "replication: 1\npartitions: 2\n"},
+    "a database beside Kafka": {"a.yml": "kafka: {brokers: 'a:9092'}\nmysql: {replication: 1}\n"},
+    "settings of an application": {"app.conf": "kafka_topic = orders\nkafka_group_id = x\nmax_poll_interval = 3\n"},
+    "an exporter of metrics": {"jmx.yml": "rules:\n- pattern: kafka.server<type=(.+), name=(.+)><>Value\n  name: kafka_server_$1_$2\n"},
+    "Kafka's home in fish": {"c.fish": "set -x KAFKA_HOME /opt/kafka\nset -gx KAFKA_HEAP_OPTS -Xmx1g\n"},
+    "a vault of others": {"group_vars/all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n61\n"},
+    "a client's package": {"recipes/client.rb": "package 'kafkacat'\n"},
+    "replicas of another kind": {"k.yaml": "apiVersion: x/v1\nkind: Cassandra\nspec: {keyspaces: [{name: a, replicationFactor: 1}]}\n"},
+}  # fmt: skip
+"""Files in which nothing of Kafka's is set, or nothing that is in force."""
+
+
+def lint(folder: Path, files: dict[str, str | bytes]) -> tuple[set[str], str, int]:
+    """(severe rules, what was said beside the report, exit code) of a folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text if isinstance(text, bytes) else text.encode())
+    ran = run("lint", folder, "--no-config", "--format", "json")
+    rows = ran.json["findings"] if ran.out else []
+    return {row["rule"] for row in rows if row["severity"] in ("critical", "high")}, ran.err, ran.code
+
+
+def test_a_risk_is_judged(tmp_path: Path) -> None:
+    said = {name: lint(tmp_path / name, dict(files)) for name, (files, _) in SEVERE.items()}
+    assert {name: row for name, row in said.items() if SEVERE[name][1] not in row[0] or row[2] != 1} == {}
+
+
+def test_a_risk_that_is_not_judged_is_said_to_be_not_read(tmp_path: Path) -> None:
+    said = {name: lint(tmp_path / name, files) for name, files in SAID.items()}
+    assert {name: row for name, row in said.items() if "not read" not in row[1]} == {}
+
+
+def test_what_is_not_read_fails_who_asks_for_it(tmp_path: Path) -> None:
+    (tmp_path / "ok.properties").write_text(BROKER)
+    for number, files in enumerate(SAID.values()):
+        lint(tmp_path / str(number), files)
+        assert (
+            run("lint", tmp_path / str(number), tmp_path / "ok.properties", "--no-config", "--fail-on-unknown").code
+            == 1
+        )
+
+
+def test_what_sets_nothing_is_passed_over(tmp_path: Path) -> None:
+    said = {name: lint(tmp_path / name, files) for name, files in QUIET.items()}
+    assert {
+        name: row for name, row in said.items() if row[0] & {"KA104", "KA1701", "KA1217"} or "not read" in row[1]
+    } == {}
+
+
+def test_a_mapping_that_an_override_file_takes_away_is_not_judged(tmp_path: Path) -> None:
+    over = "services:\n  k:\n    environment: !reset null\n"
+    assert (
+        "KA104"
+        not in lint(tmp_path, {"compose.yml": f"{SERVICE}      {VARIABLE}: 'true'\n", "compose.override.yml": over})[0]
+    )
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_format_ends_with_0_without_a_word(format: str, tmp_path: Path) -> None:
+    judged, said = tmp_path / "judged", tmp_path / "said"
+    lint(judged, {"server.properties": BAD})
+    lint(said, {"ok.properties": GOOD, **SAID["fish"]})
+    ran = run("lint", judged, "--no-config", "--format", format)
+    assert ran.code == 1 and ran.out
+    ran = run("lint", said, "--no-config", "--format", format)
+    assert ran.code == 0 and f"{said / 'e.fish'}: not read: it names {KEY}" in ran.err and ", 1 not read" in ran.err
+    assert run("lint", said, "--no-config", "--format", format, "--fail-on-unknown").code == 1
