@@ -128,7 +128,7 @@ class Inputs:
     def _add_recipes(self, below: Folder) -> None:
         """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings of a cluster."""
         from collectors.files.folder import CODE, RECIPES
-        from collectors.files.unfollowed_settings import is_of_cluster, settings_in
+        from collectors.files.unfollowed.file_settings import is_of_cluster, settings_in
 
         for path in [each for each in below.passed_over.get(CODE, ()) if each.endswith(RECIPES)]:
             named = [key for key in settings_in(path) if is_of_cluster(key)]
@@ -234,7 +234,7 @@ class Inputs:
 
     def _nothing(self, path: str, nothing: UserError, quiet: bool) -> None:
         """A file in which no reader finds anything of Kafka's: one of a folder is not read if it sets something in its own way."""
-        from collectors.files.unfollowed_settings import settings_in
+        from collectors.files.unfollowed.file_settings import settings_in
 
         named = settings_in(path) if quiet else []
         if named:

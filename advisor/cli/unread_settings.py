@@ -26,7 +26,7 @@ def settings_beside_judged(entities: Sequence[Entity], whole: Sequence[str]) -> 
     }
     if not judged:
         return
-    from collectors.files.unfollowed_settings import settings_beside
+    from collectors.files.unfollowed.file_settings import settings_beside
 
     for entity in entities:
         if entity.file in judged:

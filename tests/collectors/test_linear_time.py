@@ -9,12 +9,13 @@ import pytest
 
 from advisor.analysis.startup.streams import ADDRESS
 from advisor.secrets import disclosure, jaas, masking, placeholders
-from collectors.files import mentions, unfollowed_settings
+from collectors.files import mentions
 from collectors.files.generic import SCRIPT
 from collectors.files.ignore_patterns import patterns_of, verdict
 from collectors.files.script_changes import scripts_in
 from collectors.files.syntax import json_comments, properties, recognition, templates, toml_positions, yaml_templates
 from collectors.files.syntax.tree import TreeNode
+from collectors.files.unfollowed import text_settings
 from collectors.files.variables import fill
 from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
@@ -31,7 +32,7 @@ FACTOR = 3.2**DOUBLINGS
 
 
 def unfollowed(text: str) -> object:
-    return list(unfollowed_settings.settings_of_text(text))
+    return list(text_settings.settings_of_text(text))
 
 
 def names_with_colons(text: str) -> object:

@@ -9,7 +9,7 @@ from collectors.files.cloud.terraform import module_blocks
 from collectors.files.cloud.terraform_calls import modules_of
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
-from collectors.files.unfollowed_settings import settings_in
+from collectors.files.unfollowed.file_settings import settings_in
 
 CODE = ".tf"
 MARKS = ("file(", "fileset(")

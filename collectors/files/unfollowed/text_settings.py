@@ -1,14 +1,13 @@
-"""Which of Kafka's settings a file sets where no reader understands how: variables, arguments, patches, inventories."""
+"""The settings of Kafka's that a text has in any form: keys, variables, arguments, paths of patches, words of inventories."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 
-from advisor import catalog, limits
+from advisor import catalog
 from collectors.files.detect import KEYS_OF_OTHERS, is_telling
-from collectors.files.mentions import COMMENT, CONTINUED, PROSE, is_about_kafka, mentions_kafka
+from collectors.files.mentions import COMMENT
 from collectors.files.names import is_key
 from collectors.files.syntax.text_lines import text_lines
 
@@ -52,18 +51,6 @@ OF_KSQL = re.compile(
 """What ksqlDB hands to its Streams application, producers and topics."""
 NAMED_KEY = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
 """A parameter of Helm names a key at the end of a path."""
-KUSTOMIZATION, PATCHED = "kustomization", re.compile(r"\bkind:\s{0,20}[\"']?(Kafka[A-Za-z0-9]{0,40})\b")
-"""A kind of Kafka's that patches of Kustomize name as their target."""
-LOGIN_MODULE, OF_LOGIN = (
-    "LoginModule",
-    re.compile(r"(?<![\w.])(?:password|user_[\w.-]+)\s{0,20}=\s{0,20}[\"']?(?![\"'$<{%]|\s)"),
-)
-LOGIN_SECTION = re.compile(r"^\s{0,20}\w[\w.]{0,80}\s{0,20}\{", re.MULTILINE)
-"""A file of JAAS sections, and what a login has there as plain text."""
-ENCRYPTED = "$ANSIBLE_VAULT"
-"""How a file begins that Ansible has encrypted."""
-LOGIN, VARIABLE = "sasl.jaas.config", "COMPOSE_FILE"
-COMPOSE_FILE = re.compile(r"^[ \t]*(?:export[ \t]+)?COMPOSE_FILE[ \t]*=(.*)$", re.MULTILINE)
 SETS_ACKS = re.compile(
     r"(?<![\w-])(?:request[._-])?(?:required[._-])?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})\\?[\"']?(0|1|-1|all|none)\b",
     re.IGNORECASE,
@@ -79,125 +66,19 @@ OF_ACKS = re.compile(r"(?<=[A-Z]_)ACKS[\"']?\s{0,20}(?:=>|[=:,])\s{0,20}[\"']?(0
 WITH_VALUES = (("acks", SETS_ACKS, "acks"), ("_acks", OF_ACKS, "acks"), ("replica", SETS_FACTOR, "replication.factor"))
 OF_APPLICATIONS = (KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}) | {"port"}
 """Keys whose variables (KAFKA_CLIENT_ID, KAFKA_PORT, KAFKA_SECURITY_PROTOCOL) applications take as well."""
-OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
-"""Keys whose variables images and tools take for something else."""
 LONGEST_PREFIX = 12
 """Words before a key in its full spelling."""
-FACTOR = "replication.factor"
-REPLICATION = re.compile(r"(?<![\w.-])replication[\"']?\s{0,20}[=:]\s{0,20}[\"']?1\b")
-OF_ANY = frozenset(("acks", FACTOR))
-"""Keys that clients and tools of all kinds have, where Kafka is named beside them."""
-LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
-WORDS_OF_YAML = {"yes": "true", "on": "true", "no": "false", "off": "false"}
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-"""The byte order marks of a text in UTF-16."""
-SEPARATORS = re.compile(r"[\s\[\]/:]+")
-CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
-"""The components of a cluster and of its clients."""
 ENOUGH_OF_CLIENTS = 2
 """Keys of clients alone that are enough: programs of any kind have bootstrap.servers beside their own."""
 
 
-def settings_in(path: str) -> list[str]:
-    """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
-    text = _text(path)
-    names_kafka = "kafka" in f"{path}{text}".lower()
-    settings = settings_of_text(text, 1 if names_kafka else ENOUGH_OF_CLIENTS)
-    others = (*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text))
-    keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
-    is_of_topic = FACTOR in keys and _is_about_topics(text)
-    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or (not OF_ANY.isdisjoint(keys) and names_kafka)
-    return keys if is_enough or any(map(is_of_cluster, keys)) else []
-
-
-def _logins(text: str) -> list[str]:
-    """The key that stands for what a file of JAAS sections holds, where a password stands there."""
-    if LOGIN_MODULE not in text or not LOGIN_SECTION.search(text):
-        return []
-    lines = (line for line in text_lines(text) if not line.lstrip().startswith(COMMENT))
-    return [LOGIN] if any(OF_LOGIN.search(line) for line in lines) else []
-
-
-def _elsewhere(path: str, text: str) -> list[str]:
-    """COMPOSE_FILE where it names a file about Kafka that lies outside of the folder of its .env: that is not followed."""
-    named = COMPOSE_FILE.search(text) if os.path.basename(path) == ".env" else None
-    if text.startswith(ENCRYPTED) and is_about_kafka(path):
-        return [ENCRYPTED]
-    names = named.group(1).strip().strip("\"'").split(os.pathsep) if named else []
-    outside = (name for name in names if os.path.isabs(name) or os.path.normpath(name).startswith(os.pardir))
-    files = (os.path.join(os.path.dirname(path), name) for name in outside)
-    return [VARIABLE] if any(os.path.isfile(file) and mentions_kafka(file) for file in files) else []
-
-
-def _is_about_topics(text: str) -> bool:
-    lower = text.lower()
-    return "topic" in lower and "partition" in lower
-
-
-def _of_topic(text: str) -> list[str]:
-    """The factor of replication of a topic, where a field is called replication alone."""
-    return [FACTOR] if _is_about_topics(text) and REPLICATION.search(text) else []
-
-
-def _patches(path: str, text: str) -> list[str]:
-    """The kind of Kafka's that a file of Kustomize patches, whatever the patch sets."""
-    is_kustomization = os.path.basename(path).lower().startswith(KUSTOMIZATION) and "patch" in text
-    return PATCHED.findall(text)[:1] if is_kustomization else []
-
-
-def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
-    """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows.
-
-    `judged` has the values under each spelling of a key that is judged; another value than those is that of another place, where none of them is empty, which stands for any.
-    """
-    values: dict[str, set[str]] = {}
-    for spelling, texts in judged.items():
-        for part in (part for word in SEPARATORS.split(spelling) for part in _ends(word)):
-            values.setdefault(part, set()).update(map(_plain, texts))
-    beside = (
-        key
-        for key, value in settings_of_text(_text(path))
-        if (is_of_cluster(key) or key in OF_ANY)
-        and key not in OF_TOOLS
-        and not SERVER_START.match(key)
-        and (key not in values or (LITERAL.fullmatch(value) and values[key].isdisjoint((_plain(value), ""))))
-    )
-    return list(dict.fromkeys(beside))
-
-
-def _text(path: str) -> str:
-    """The text of a file whose lines of properties go on in one line; empty for prose, and for what cannot be read."""
-    if path == "-" or path.lower().endswith(PROSE):
-        return ""
-    try:
-        with open(path, "rb") as handle:
-            data = handle.read(limits.CONFIGURATION[1])
-    except OSError:
-        return ""
-    if data[:2] in UTF_16:
-        return data.decode("utf-16", errors="replace")
-    return CONTINUED.sub(b"", data).decode(errors="replace")
-
-
-def _plain(value: str) -> str:
-    """A value without what YAML 1.1 and quotes make of it."""
-    text = value.strip().lower()
-    return WORDS_OF_YAML.get(text, text)
-
-
-def _ends(word: str) -> Iterator[str]:
+def ends(word: str) -> Iterator[str]:
     """A dotted word, and what is behind each of its first dots."""
     for _ in range(LONGEST_PREFIX):
         yield word
         _, dot, word = word.partition(".")
         if not dot:
             return
-
-
-def is_of_cluster(key: str) -> bool:
-    """Whether a key is that of a broker, a topic or a worker, or the start of a server."""
-    owners = catalog.known_anywhere(key)
-    return not CLUSTER.isdisjoint(owners) or CLIENTS.isdisjoint(owners)
 
 
 def settings_of_text(text: str, enough: int = ENOUGH_OF_CLIENTS) -> Iterator[tuple[str, str]]:
@@ -240,10 +121,10 @@ def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
 def _at_paths(line: str, lower: str) -> Iterator[str]:
     """The words at the ends of paths to fields, which may be keys."""
     if "name" in lower and "." in line:
-        yield from (key for path in NAMED_KEY.findall(line) for key in _ends(path))
+        yield from (key for path in NAMED_KEY.findall(line) for key in ends(path))
     if "][" in line:
         paths = (".".join(WORDS_OF_INDEX.findall(indices)) for indices in INDICES.findall(line))
-        yield from (key for path in paths for key in _ends(path))
+        yield from (key for path in paths for key in ends(path))
     if "fieldpath" in lower:
         yield from IN_BRACKETS.findall(line)
     if "path" in lower:
