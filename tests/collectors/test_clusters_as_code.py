@@ -91,6 +91,7 @@ LINES = each("{}={}\n")
 WORDS = each('    "{}={}",\n')
 BLOCKS = each('env {{\n  name = "{}"\n  value = "{}"\n}}\n')
 WORKER = "bootstrap.servers=a:1,b:1\ngroup.id=c\nkey.converter=a.B\nconfig.storage.topic=c\n"
+OVERRIDDEN = 'resource "kafka_topic" "t" {\n  name = "t"\n  partitions = 3\n  replication_factor = 3\n}\n'
 POD = f"    spec:\n      containers:\n      - name: k\n        image: apache/kafka:3.9.0\n        env:\n{PAIRS}"
 JUDGED: dict[str, tuple[Files, str]] = {
     "MSK: file()": ({"main.tf": msk('file("x.properties")'), "x.properties": MSK}, "KA104 x.properties 1"),
@@ -143,6 +144,7 @@ JUDGED: dict[str, tuple[Files, str]] = {
     "MSK: a topic": ({"main.tf": msk_topic("  replication_factor = 1\n")}, "KA156 main.tf 4"),
     "MSK: a topic's settings": ({"main.tf": msk_topic(f'  replication_factor = 3\n  configs = jsonencode({{\n    "{UNCLEAN}" = true\n  }})\n')}, "KA152 main.tf 5"),
     "MSK: a topic of a module": ({"main.tf": 'module "m" {\n  source = "./m"\n  topics = { a = { rf = 1 } }\n}\n', "m/main.tf": topics("var.topics") + 'variable "topics" {}\n'}, "KA156 main.tf 6"),
+    "Terraform: an override": ({"main.tf": OVERRIDDEN, "prod_override.tf": 'resource "kafka_topic" "t" {\n  replication_factor = 1\n}\n'}, "KA156 prod_override.tf 2"),
     "Stackable: a role's overrides": ({"k.yaml": f"kind: KafkaCluster\nspec:\n  brokers:\n    configOverrides:\n      broker.properties:\n        {UNCLEAN}: 'true'\n"}, "KA104 k.yaml 6"),
     "a worker's producer": ({"connect-distributed.properties": f"{WORKER}producer.retries=0\n"}, "KA1001 connect-distributed.properties 5"),
     "a worker's consumer": ({"connect-distributed.properties": f"{WORKER}consumer.session.timeout.ms=1000\n"}, "KA915 connect-distributed.properties 5"),
@@ -249,6 +251,18 @@ def test_what_is_no_setting_is_no_finding(name: str, tmp_path: Path) -> None:
     ran = lint(tmp_path, files)
     assert ran.json["inputs"]
     assert rule not in {row for row, _, _ in found(ran)}
+
+
+def test_an_override_counts_whichever_file_is_named(tmp_path: Path) -> None:
+    override = 'resource "kafka_topic" "t" {\n  replication_factor = 1\n}\n'
+    (tmp_path / "main.tf").write_text(OVERRIDDEN)
+    (tmp_path / "override.tf").write_text(override)
+    for names in (("main.tf",), ("override.tf",), ("main.tf", "override.tf"), (".",)):
+        ran = run("lint", *(tmp_path / name for name in names), "--no-config", "--format", "json")
+        assert [row for row in found(ran) if row[0] == "KA156"] == [("KA156", "override.tf", 2)]
+    (tmp_path / "override.tf").write_text(override.replace("= 1", "= 3"))
+    (tmp_path / "main.tf").write_text(OVERRIDDEN.replace("= 3\n}", "= 1\n}"))
+    assert "KA156" not in {rule for rule, _, _ in found(run("lint", tmp_path, "--no-config", "--format", "json"))}
 
 
 def test_a_file_of_a_secret_is_not_shown(tmp_path: Path) -> None:

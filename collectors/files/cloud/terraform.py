@@ -15,7 +15,7 @@ from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.cloud import terraform_facts, terraform_msk
 from collectors.files.cloud.terraform_blocks import LABEL, ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
-from collectors.files.cloud.terraform_folder import TerraformFolder, values_of
+from collectors.files.cloud.terraform_folder import CODE, TerraformFolder, values_of
 from collectors.files.cloud.terraform_helm import release_blocks
 from collectors.files.cloud.terraform_manifests import blocks_of_resources
 from collectors.files.cloud.terraform_module import TerraformModule
@@ -56,13 +56,20 @@ def module_blocks(text: str, sources: Sources) -> list[Block]:
     """The blocks of a file's resources that concern Kafka, in each module that its folder is. Raises UnreadableInput."""
     kafka_blocks: list[Block] = []
     for module in modules_of(sources, text):
-        own = [block for block in module.blocks() if block.file == sources.shown]
+        own = [block for block in module.blocks() if is_judged_with(block, sources)]
         kafka_blocks += [made for block in own for made in refactorings(block, module)]
         resources = [each for block in own for each in _resources(module, block, sources)]
         kafka_blocks += _called_from(module, resource_blocks(resources, sources, _links(module, sources)))
         jobs = (block for block in own if block.type == "job" and block.labels)
         kafka_blocks += [made for block in jobs for made in job_blocks(block.body(module, {}), LABEL, sources)]
     return kafka_blocks
+
+
+def is_judged_with(block: ModuleBlock, sources: Sources) -> bool:
+    """Whether a block is one of a file's; of a file that overrides it where its own is not among those of the run."""
+    if sources.shown == block.override:
+        return block.file not in sources.run.ending(CODE)
+    return block.file == sources.shown
 
 
 def _called_from(module: TerraformModule, kafka_blocks: list[Block]) -> list[Block]:

@@ -27,7 +27,7 @@ LABELS = {"resource": 2, "data": 2, "module": 1, "variable": 1, "locals": 0, "ou
 
 
 class ModuleBlock(NamedTuple):
-    """A block at the top of a file; `source` is its text, as far as it is looked at."""
+    """A block at the top of a file; `source` is its text, as far as it is looked at, `override` a file that overrides it."""
 
     type: str
     labels: tuple[str, ...]
@@ -35,6 +35,7 @@ class ModuleBlock(NamedTuple):
     body: Thunk
     source: str
     file: str
+    override: str = ""
 
 
 def hcl_block(block: SyntaxBlock) -> ModuleBlock:
@@ -46,6 +47,20 @@ def hcl_block(block: SyntaxBlock) -> ModuleBlock:
     }
     body = _body(block)
     return ModuleBlock(block.type, block.labels, attributes, body, file.text(block.node), file.shown)
+
+
+def merged(block: ModuleBlock, override: ModuleBlock) -> ModuleBlock:
+    """A block with the arguments and the nested blocks of another one in place of its own."""
+
+    def body(names: Names, own: Own) -> TreeNode:
+        node, over = block.body(names, own), override.body(names, own)
+        replaced = {key.text for key, _ in over.pairs_written}
+        node.pairs_written = [pair for pair in node.pairs_written if pair[0].text not in replaced] + over.pairs_written
+        return node
+
+    attributes = {**block.attributes, **override.attributes}
+    source = f"{block.source}\n{override.source}"
+    return block._replace(attributes=attributes, body=body, source=source, override=override.file)
 
 
 def _thunk(file: HclFile, expression: hcl_file.Syntax) -> Thunk:

@@ -12,6 +12,7 @@ from collectors.files.cloud.terraform_blocks import (
     hcl_block,
     json_blocks,
     json_thunk,
+    merged,
 )
 from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.sources import Sources
@@ -25,6 +26,7 @@ LATER = (".auto.tfvars", ".auto.tfvars.json")
 LARGEST = 16 * 1024 * 1024
 """Characters of all files of a folder beyond which no more are read beside one."""
 OVERRIDES = ("override.tf", "override.tf.json")
+"""Files, or the ends of names behind an underscore, whose blocks Terraform merges into those of the others, whatever their order."""
 
 
 class TerraformFolder:
@@ -48,17 +50,19 @@ class TerraformFolder:
         self.size = 0
         self.read: set[str] = set()
         self.made: dict[tuple[str, str], MskLinks] = {}
+        self._overrides: list[ModuleBlock] = []
         names = sources.names((*CODE, *VARIABLES))
         own = os.path.basename(sources.path) if own_text is not None else ""
         for name in sorted((each for each in names if each.endswith(VARIABLES)), key=_rank):
             self._add_variables(name, sources)
-        code = [name for name in names if name.endswith(CODE) and name != own]
-        for name in sorted(code, key=lambda each: each.endswith(OVERRIDES)):
+        for name in (name for name in names if name.endswith(CODE) and name != own):
             text = sources.text_beside(name) if self.size <= LARGEST else None
             if text is not None:
                 self._add_code(text, sources.shown_path(name))
         if own_text is not None:
             self._add_code(own_text, sources.shown)
+        for block in self._overrides:
+            self._override(block)
 
     def _add_variables(self, name: str, sources: Sources) -> None:
         try:
@@ -80,13 +84,36 @@ class TerraformFolder:
         except UnreadableInput as error:
             self.broken[shown] = error
             return
+        if is_override(shown):
+            self._overrides += blocks
+            return
         for block in blocks:
-            if block.type == "locals":
-                self.locals |= block.attributes
-            elif block.type == "variable" and block.labels:
-                self.variables[block.labels[0]] = block
-            else:
-                self.blocks.append(block)
+            self._add(block)
+
+    def _add(self, block: ModuleBlock) -> None:
+        if block.type == "locals":
+            self.locals |= block.attributes
+        elif block.type == "variable" and block.labels:
+            self.variables[block.labels[0]] = block
+        else:
+            self.blocks.append(block)
+
+    def _override(self, block: ModuleBlock) -> None:
+        """Merge a block into the one of the same name; one that is the only of its name is added."""
+        named = (block.type, block.labels)
+        places = [at for at, each in enumerate(self.blocks) if (each.type, each.labels) == named]
+        if block.type == "variable" and block.labels and block.labels[0] in self.variables:
+            self.variables[block.labels[0]] = merged(self.variables[block.labels[0]], block)
+        elif places:
+            self.blocks[places[0]] = merged(self.blocks[places[0]], block)
+        else:
+            self._add(block)
+
+
+def is_override(path: str) -> bool:
+    """Whether a file is one whose blocks are merged into those of others."""
+    name = os.path.basename(path)
+    return name in OVERRIDES or name.endswith(tuple(f"_{each}" for each in OVERRIDES))
 
 
 def _rank(name: str) -> tuple[int, str]:
