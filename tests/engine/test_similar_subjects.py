@@ -11,6 +11,8 @@ from advisor import engine
 from advisor.analysis.startup import equal_entities
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.analysis.startup.verdict import StartupVerdict
+from advisor.analysis.upgrade import subjects
+from advisor.analysis.upgrade.subjects import PlannedSubject, Subjects
 from advisor.cli.commands import starts
 from advisor.engine import verdicts
 from advisor.engine.verdicts import RuleVerdict, VerdictTree, call_rule
@@ -125,6 +127,35 @@ def test_entities_that_differ_in_nothing_that_a_start_rests_on_are_judged_once(
     monkeypatch.setattr(StartupJudge, "judge_releases", counted)
     assert run("starts", "--format=json", tmp_path / "compose.yml").out.count('"kafka-advisor-starts/1"') == 30
     assert len(judged) == 2
+
+
+@pytest.mark.parametrize("service", [PRODUCER, BROKER])
+def test_subjects_that_differ_in_nothing_that_a_plan_rests_on_are_planned_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str
+) -> None:
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(map(service.format, range(1, 31))))
+    planned = []
+
+    def counted(planned_subjects: Subjects) -> PlannedSubject:
+        planned.append(planned_subjects[0].entity.name)
+        return plan_all_else(planned_subjects)
+
+    plan_all_else = subjects.plan_all_else
+    monkeypatch.setattr(subjects, "plan_all_else", counted)
+    assert run("upgrade", "--format=json", tmp_path / "compose.yml").code in (0, 1)
+    assert len(planned) == 2
+
+
+@pytest.mark.parametrize("values", [("1", "all", "0", "x"), ("0", "1")])
+def test_a_plan_for_alike_subjects_changes_no_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: tuple[str, ...]
+) -> None:
+    services = [PRODUCER.replace("'1'", values[number % len(values)]).format(number) for number in range(12)]
+    services += [BROKER.replace("k{0}:\n", f"k{number}:\n", 1).format(number % 5) for number in range(12)]
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(services))
+    shared = [run("upgrade", f"--format={format}", tmp_path / "compose.yml") for format in FORMATS]
+    monkeypatch.setattr(subjects, "frame_of_entity", id)
+    assert shared == [run("upgrade", f"--format={format}", tmp_path / "compose.yml") for format in FORMATS]
 
 
 def test_evidence_shows_the_values_of_each_entity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

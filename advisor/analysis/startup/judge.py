@@ -71,13 +71,14 @@ class StartupJudge:
 
     def are_quiet(self, steps: Sequence[Step], entity: Entity, releases: Sequence[Version], tree: VerdictTree) -> bool:
         """Whether rules say nothing of some items at any of the releases."""
-        shared, left = ReleaseVerdicts(entity, releases, tree), list(steps)
+        shared = ReleaseVerdicts(entity, releases, tree)
+        left = {step[:2]: step for step in steps}
         for version in releases if steps else ():
             entity.target = Target(version, "asked for", given=True)
             inputs = inputs_of(Snapshot(entity.name, [entity]))
-            if not all(is_quiet(step, tuple(inputs[name][0] for name in step[0].inputs), shared) for step in left):
+            if not all(is_quiet(step, inputs, shared) for step in left.values()):
                 return False
-            left = [step for step in left if not shared.holds(*step)]
+            left = {key: step for key, step in left.items() if not shared.holds(*key)}
             if not left:
                 break
         return True

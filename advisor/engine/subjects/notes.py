@@ -12,20 +12,24 @@ from advisor.rule.subject import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     from advisor.engine.subjects.similar import AskedOf, Part
     from advisor.engine.verdicts import Chosen, Configs, RuleVerdict, Settled
-    from advisor.model import Entity, Setting
+    from advisor.model import Entity, Setting, Version
     from advisor.rule import Rule
     from advisor.rule.subject import Question
 
-    Step = tuple[Rule, object]
-    """A rule, and one of its items."""
+    Says = Callable[[Rule, RuleVerdict, Configs], bool]
 
-QUIET = (PASS, NOT_APPLICABLE)
-"""Outcomes of which nothing is said."""
+Step = tuple["Rule", object, "Version", "Says"]
+"""A rule, one of its items, the release that it was judged at, and which verdicts something is said of."""
+
+
+def is_said(rule: Rule, verdict: RuleVerdict, configs: Configs) -> bool:
+    """Whether an outcome is one that reports show."""
+    return verdict.outcome not in (PASS, NOT_APPLICABLE)
 
 
 class NotedSettings(dict[str, "Setting"]):
@@ -86,11 +90,12 @@ class NotedConfig(Config):
 class NotedVerdicts(VerdictTree):
     """Has rules evaluated by another tree, and notes what they were evaluated for and what came of it."""
 
-    __slots__ = ("_are_complete", "_asked_keys", "_configs", "_judged", "_tree", "_verdicts")
+    __slots__ = ("_are_complete", "_asked_keys", "_configs", "_judged", "_tree", "_verdicts", "says")
 
     def __init__(self, tree: VerdictTree) -> None:
         super().__init__(remember=False)
         self._tree = tree
+        self.says: Says = is_said
         self._are_complete = True
         self._asked_keys: dict[int, AskedKeys] = {}
         self._configs: list[NotedConfig] = []
@@ -109,7 +114,7 @@ class NotedVerdicts(VerdictTree):
         except Crash:
             self._are_complete = False
             raise
-        self._verdicts.append(((rule, item), inputs, verdict))
+        self._verdicts.append(((rule, item, inputs[0].version, self.says), inputs, verdict))
         return verdict
 
     def chosen(self, rules: object, policy: object) -> Chosen:
@@ -121,8 +126,11 @@ class NotedVerdicts(VerdictTree):
         self._judged += [(rule, configs) for rule in rules]
         return unsettled(rules)
 
-    def rests_on(self) -> tuple[AskedOf, dict[Step, AskedOf]]:
-        """What is said rests on, and each step that says nothing; None is more than settings of the entity."""
+    def rests_on(self, shows_values: bool) -> tuple[AskedOf, dict[Step, AskedOf]]:
+        """What is said rests on, the values that it shows among that, and each step that says nothing.
+
+        None is more than settings of the entity.
+        """
         if not self._are_complete:
             return None, {}
         said: list[AskedOf] = [config.asked() for config in self._configs]
@@ -130,10 +138,11 @@ class NotedVerdicts(VerdictTree):
         quiet: dict[Step, AskedOf] = {}
         for step, configs, verdict in self._verdicts:
             asked = self._asked(configs, verdict)
-            if verdict.outcome in QUIET:
+            if not step[-1](step[0], verdict, configs):
                 quiet[step] = union((quiet.get(step, frozenset()), asked))
             else:
-                said.append(union((as_settings(asked), frozenset(at.key for at in verdict.places))))
+                places = frozenset([at.key for at in verdict.places])
+                said.append(union((as_settings(asked), places)) if shows_values else asked)
         return union(said), quiet
 
     def _asked(self, configs: Configs, verdict: RuleVerdict) -> AskedOf:
@@ -141,6 +150,8 @@ class NotedVerdicts(VerdictTree):
         return of_config.by(verdict) if of_config else None
 
     def _items(self, rule: Rule, configs: Configs) -> AskedOf:
+        if rule.each is None or isinstance(rule.each, tuple):
+            return frozenset()
         of_config = self._keys_of(configs)
         with suppress(Unknown):
             return of_config.by_each(rule) if of_config else None
@@ -152,11 +163,12 @@ class NotedVerdicts(VerdictTree):
         return self._asked_keys.setdefault(id(configs[0]), AskedKeys(configs[0]))
 
 
-def is_quiet(step: Step, configs: Configs, verdicts: VerdictTree) -> bool:
-    """Whether a rule says nothing of an item."""
-    rule, item = step
+def is_quiet(step: Step, inputs: Mapping[str, Sequence[Config]], verdicts: VerdictTree) -> bool:
+    """Whether a step says nothing of the first inputs."""
+    rule, item, _, says = step
+    configs = tuple([inputs[name][0] for name in rule.inputs])
     try:
-        return verdicts.verdict(rule, configs, item).outcome in QUIET
+        return not says(rule, verdicts.verdict(rule, configs, item), configs)
     except Crash:
         return False
 
