@@ -14,6 +14,9 @@ from advisor.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from advisor.analysis.derived_values import Derived
     from advisor.config import Config
 
 DERIVED = "DERIVED"
@@ -44,14 +47,15 @@ class EffectiveValue:
         self.overrides: list[Setting] = []
 
 
-def effective_rows(config: Config, all: bool = False) -> list[EffectiveValue]:
-    """The effective settings, sorted by key: what is set or derived, and with `all` the defaults, too."""
+def effective_rows(config: Config, all: bool = False, keys: Sequence[str] | None = None) -> list[EffectiveValue]:
+    """The effective settings, sorted by key: what is set (some `keys` alone) or derived, and with `all` the defaults, too."""
     rows: dict[str, EffectiveValue] = {}
-    for key in keys_to_show(config, all):
+    derived = list(derived_settings(config))
+    for key in keys_to_show(config, all) if keys is None else written_keys(config, keys, derived):
         row = row_of(config, key)
         if row is not None:
             rows[row.key] = row
-    for key, value, why in derived_settings(config):
+    for key, value, why in derived:
         set_row = rows.get(key)
         shown = shown_text_of(value, (config,))
         rows[key] = EffectiveValue(
@@ -65,6 +69,12 @@ def effective_rows(config: Config, all: bool = False) -> list[EffectiveValue]:
         ):
             rows[key].overrides = [set_row.setting, *set_row.overrides]
     return [rows[key] for key in sorted(rows)]
+
+
+def written_keys(config: Config, keys: Sequence[str], derived: Sequence[Derived]) -> Iterator[str]:
+    """Some keys and those of derived values that a setting decides, too."""
+    wanted = dict.fromkeys([*keys, *(key for key, _, _ in derived)])
+    return (key for key in wanted if config.setting(key) is not None)
 
 
 def default_rows(config: Config) -> dict[str, EffectiveValue]:

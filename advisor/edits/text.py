@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -24,9 +24,31 @@ class Splice(NamedTuple):
     end: int
     text: str
 
-    def overlaps(self, other: Splice) -> bool:
-        """Whether both change the same characters; two texts may be added at one place."""
-        return self.start < other.end and other.start < self.end
+
+class TakenSpans:
+    """The characters that splices change, as spans in their order that do not overlap; two texts may be added at one place."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def overlap(self, splice: Splice) -> bool:
+        """Whether a splice changes the same characters as one of those taken."""
+        first, behind = self._overlapping(splice)
+        return first < behind
+
+    def take(self, splice: Splice) -> None:
+        """Take a splice; with those that it overlaps it is one span."""
+        first, behind = self._overlapping(splice)
+        start, end = splice.start, splice.end
+        if first < behind:
+            start, end = min(start, self._starts[first]), max(end, self._ends[behind - 1])
+        else:
+            first = behind = (bisect_right if start < end else bisect_left)(self._starts, start)
+        self._starts[first:behind], self._ends[first:behind] = [start], [end]
+
+    def _overlapping(self, splice: Splice) -> tuple[int, int]:
+        return bisect_right(self._ends, splice.start), bisect_left(self._starts, splice.end)
 
 
 class FileText:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from advisor.analysis.findings import line_of, rule_of
-from advisor.analysis.startup.equal_entities import at_lines_of
+from advisor.analysis.startup.moved_verdicts import at_lines_of
 from advisor.engine.report import finding_order
 from advisor.model import Snapshot
 from advisor.reports.context import RunResult, applicable, result_of

@@ -9,6 +9,10 @@ import pytest
 
 from advisor import engine
 from advisor.analysis.startup import equal_entities
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.verdict import StartupVerdict
+from advisor.analysis.upgrade import subjects
+from advisor.analysis.upgrade.subjects import PlannedSubject, Subjects
 from advisor.cli.commands import starts
 from advisor.engine import verdicts
 from advisor.engine.verdicts import RuleVerdict, VerdictTree, call_rule
@@ -51,10 +55,10 @@ def services() -> str:
 def each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Share nothing between subjects."""
 
-    def content(entity: Entity) -> Hashable:
+    def frame(entity: Entity) -> Hashable:
         return id(entity)
 
-    monkeypatch.setattr(equal_entities, "content_of_entity", content)
+    monkeypatch.setattr(equal_entities, "frame_of_entity", frame)
     for module in (engine, starts):
         monkeypatch.setattr(module, "verdict_tree", lambda _: VerdictTree(remember=False))
 
@@ -96,3 +100,68 @@ def test_brokers_that_differ_in_ids_and_hosts_call_no_rule_but_of_these(
 ) -> None:
     more = rules_called(40, tmp_path, monkeypatch) - rules_called(20, tmp_path, monkeypatch)
     assert more < 20 * 12
+
+
+PRODUCER = (
+    "  app{0}:\n    image: acme/app\n    environment:\n      SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka1:9092\n"
+    "      SPRING_KAFKA_PRODUCER_ACKS: '1'\n      SPRING_KAFKA_PRODUCER_CLIENT_ID: c{0}\n"
+)
+BROKER = (
+    f"  k{{0}}:\n    image: apache/kafka:4.3.0\n    environment:\n      {COMMON}      KAFKA_NODE_ID: {{0}}\n"
+    "      KAFKA_LISTENERS: PLAINTEXT://k{0}:9092\n"
+)
+
+
+@pytest.mark.parametrize("service", [PRODUCER, BROKER])
+def test_entities_that_differ_in_nothing_that_a_start_rests_on_are_judged_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str
+) -> None:
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(map(service.format, range(1, 31))))
+    judged = []
+
+    def counted(judge: StartupJudge, entity: Entity, *arguments: object) -> list[StartupVerdict]:
+        judged.append(entity.name)
+        return judge_releases(judge, entity, *arguments)  # type: ignore[arg-type]
+
+    judge_releases = StartupJudge.judge_releases
+    monkeypatch.setattr(StartupJudge, "judge_releases", counted)
+    assert run("starts", "--format=json", tmp_path / "compose.yml").out.count('"kafka-advisor-starts/1"') == 30
+    assert len(judged) == 2
+
+
+@pytest.mark.parametrize("service", [PRODUCER, BROKER])
+def test_subjects_that_differ_in_nothing_that_a_plan_rests_on_are_planned_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str
+) -> None:
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(map(service.format, range(1, 31))))
+    planned = []
+
+    def counted(planned_subjects: Subjects) -> PlannedSubject:
+        planned.append(planned_subjects[0].entity.name)
+        return plan_all_else(planned_subjects)
+
+    plan_all_else = subjects.plan_all_else
+    monkeypatch.setattr(subjects, "plan_all_else", counted)
+    assert run("upgrade", "--format=json", tmp_path / "compose.yml").code in (0, 1)
+    assert len(planned) == 2
+
+
+@pytest.mark.parametrize("values", [("1", "all", "0", "x"), ("0", "1")])
+def test_a_plan_for_alike_subjects_changes_no_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: tuple[str, ...]
+) -> None:
+    services = [PRODUCER.replace("'1'", values[number % len(values)]).format(number) for number in range(12)]
+    services += [BROKER.replace("k{0}:\n", f"k{number}:\n", 1).format(number % 5) for number in range(12)]
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(services))
+    shared = [run("upgrade", f"--format={format}", tmp_path / "compose.yml") for format in FORMATS]
+    monkeypatch.setattr(subjects, "frame_of_entity", id)
+    assert shared == [run("upgrade", f"--format={format}", tmp_path / "compose.yml") for format in FORMATS]
+
+
+def test_evidence_shows_the_values_of_each_entity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(4):
+        text = f"bootstrap.servers=a:1,b:1\ngroup.id=g{number}\nsession.timeout.ms=1000\n"
+        Path(f"{number}.properties").write_text(text)
+    report = run("starts", "--format=sarif", *(f"{number}.properties" for number in range(4))).out
+    assert all(f"group.id=g{number}" in report for number in range(4))

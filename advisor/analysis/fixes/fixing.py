@@ -9,7 +9,7 @@ from advisor.analysis.fixes.clusters import fixed_clusters
 from advisor.analysis.fixes.verdict import Identity, Side, identity, objection, why_unsafe
 from advisor.edits.change import NotEdited
 from advisor.edits.fixes import Subjects, check_lines, splices_for
-from advisor.edits.text import FileText, Splice
+from advisor.edits.text import FileText, Splice, TakenSpans
 from advisor.model.finding import Finding
 from advisor.rule import SAFE, UNSAFE
 
@@ -80,7 +80,7 @@ class Fixing:
         """The findings to fix next, with edits that do not overlap; some of them on demand."""
         chosen: Chosen = []
         subjects = Subjects(self.side.snapshots)
-        taken: dict[str, list[Splice]] = {}
+        taken: dict[str, TakenSpans] = {}
         for finding in self.side.report.findings:
             name = identity(finding)
             if not self._is_candidate(finding, applicability) or (only is not None and name not in only):
@@ -93,9 +93,10 @@ class Fixing:
             except NotEdited as why:
                 self.left[name] = str(why)
                 continue
-            others = taken.setdefault(finding.file or "", [])
-            if not any(splice.overlaps(other) for splice in splices for other in others):
-                others += splices
+            others = taken.setdefault(finding.file or "", TakenSpans())
+            if not any(map(others.overlap, splices)):
+                for splice in splices:
+                    others.take(splice)
                 chosen.append((finding, splices))
         return chosen
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.analysis.startup.values import is_written, text
+from advisor.analysis.startup.values import addresses, is_written, text
 from advisor.catalog.classes import exists
 from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
 
@@ -70,8 +70,9 @@ def is_in_image(config: Config, name: str) -> bool:
 
 def foreign_classes(config: Config) -> Iterator[Requirement]:
     """Third-party classes that have to be on the class path."""
-    for key, setting in config.settings.items():
-        if setting.shape == LITERAL and not setting.secret and names_classes(config, key):
+    for key in (key for key in config.settings if names_classes(config, key)):
+        setting = config.settings[key]
+        if setting.shape == LITERAL and not setting.secret:
             definition = config.definition(key)
             usual = definition.default if definition else None
             for name in (entry.strip() for entry in setting.value.split(",")):
@@ -148,7 +149,7 @@ def has_tls_listener(config: Config) -> bool:
 
 def listener_names(config: Config) -> list[str]:
     """The names of a node's listeners, upper case."""
-    entries = text(config, "listeners").upper().split(",")
+    entries = addresses(config, "listeners").upper().split(",")
     return [entry.strip().partition("://")[0] for entry in entries if "://" in entry]
 
 

@@ -57,10 +57,10 @@ class InnerClient:
 
     def take(self, outer: Mapping[str, Setting], prefix: str, names: Iterable[str] | None = None) -> None:
         """Take over the settings with the prefix, those of `names` alone."""
-        for key, written in outer.items():
+        for key in outer:
             name = key.removeprefix(prefix)
             if key.startswith(prefix) and name and (names is None or name in names):
-                copied = self.entity.settings[name] = copy(written)
+                copied = self.entity.settings[name] = copy(outer[key])
                 copied.key = name
                 self.keys[name] = key
 
@@ -221,14 +221,10 @@ def unused_settings(config: Config, clients: Sequence[InnerClient]) -> Iterator[
             for client in clients
             if client.prefix == prefix or (prefix == COMMON and client.prefix.endswith(COMMON))
         ]
-        for key, written in config.settings.items():
-            name = key.removeprefix(prefix)
+        for key in (key for key in config.settings if key.startswith(prefix)):
+            name, written = key.removeprefix(prefix), config.settings[key]
             used = [taker[name].value if name in taker else None for taker in takers]
-            if (
-                key.startswith(prefix)
-                and known(name, config)
-                and written.value.strip() not in [value and value.strip() for value in used]
-            ):
+            if known(name, config) and written.value.strip() not in [value and value.strip() for value in used]:
                 yield replaced(key, "not used: Streams sets its own", used[0], written.shown)
 
 

@@ -23,9 +23,10 @@ from advisor.analysis.startup.verdict import StartupVerdict, refusal, unknown, w
 from advisor.analysis.startup.worker import worker_refusals
 from advisor.catalog import values
 from advisor.config import Config
-from advisor.engine import judge
+from advisor.engine import inputs_of, judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import place_of, shown_text_of, source_line
+from advisor.engine.subjects.notes import is_quiet
 from advisor.engine.verdicts import CRASH, VerdictTree
 from advisor.model import Snapshot, Target
 from advisor.model.finding import Finding
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.engine.report import Report
+    from advisor.engine.subjects.notes import NotedVerdicts, Step
     from advisor.model import Entity, Version
     from advisor.rule import Rule
 
@@ -57,13 +59,29 @@ class StartupJudge:
         self.by_id = {rule.id: rule for rule in self.rules}
         self.policy = Policy(self.rules)
 
-    def judge_releases(self, entity: Entity, releases: Sequence[Version], tree: VerdictTree) -> list[StartupVerdict]:
+    def judge_releases(
+        self, entity: Entity, releases: Sequence[Version], tree: VerdictTree, notes: NotedVerdicts | None = None
+    ) -> list[StartupVerdict]:
         """The verdicts of several releases on one entity of those that share a tree."""
-        verdicts, shared = [], ReleaseVerdicts(entity, releases, tree)
+        verdicts, shared = [], ReleaseVerdicts(entity, releases, notes or tree)
         for version in releases:
             entity.target = Target(version, "asked for", given=True)
-            verdicts.append(self.judge(entity, shared=shared))
+            verdicts.append(self.judge(entity, shared=shared, notes=notes))
         return verdicts
+
+    def are_quiet(self, steps: Sequence[Step], entity: Entity, releases: Sequence[Version], tree: VerdictTree) -> bool:
+        """Whether rules say nothing of some items at any of the releases."""
+        shared = ReleaseVerdicts(entity, releases, tree)
+        left = {step[:2]: step for step in steps}
+        for version in releases if steps else ():
+            entity.target = Target(version, "asked for", given=True)
+            inputs = inputs_of(Snapshot(entity.name, [entity]))
+            if not all(is_quiet(step, inputs, shared) for step in left.values()):
+                return False
+            left = {key: step for key, step in left.items() if not shared.holds(*key)}
+            if not left:
+                break
+        return True
 
     def judge(
         self,
@@ -71,13 +89,15 @@ class StartupJudge:
         others: Sequence[Entity] = (),
         complete: bool = False,
         shared: VerdictTree | None = None,
+        notes: NotedVerdicts | None = None,
     ) -> StartupVerdict:
         """The verdict on an entity beside the others of its cluster.
 
-        `complete` says that nothing is added later, by code or by a template: what is not there is missing.
+        `complete` says that nothing is added later, by code or by a template: what is not there is missing. `notes` take
+        down what else than rules the verdict rests on.
         """
         verdict = StartupVerdict(entity.target.version)
-        config = Config(entity)
+        config = notes.config(entity) if notes is not None else Config(entity)
         report = self._judge(entity, others, shared)
         if complete and report.unknown:
             report = self._judge(with_lower_case_addresses(entity), others)

@@ -54,6 +54,10 @@ class ReleaseVerdicts(VerdictTree):
             self._holding[key] = verdict
         return verdict
 
+    def holds(self, rule: Rule, item: object = None) -> bool:
+        """Whether an earlier release's verdict is that of all."""
+        return (rule.id, rule.name, item) in self._holding
+
     def chosen(self, rules: object, policy: object) -> Chosen:
         """As for all entities."""
         return self._shared.chosen(rules, policy)

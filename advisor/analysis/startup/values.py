@@ -12,6 +12,12 @@ def text(config: Config, key: str) -> str:
     return config.settings[key].value.strip() if is_written(config, key) else ""
 
 
+def addresses(config: Config, key: str) -> str:
+    """The text of a list of addresses with stand-ins for ordinary host names, for answers that do not show these."""
+    answer = config.answer(("outline", key)) if is_written(config, key) else ""
+    return answer.strip() if isinstance(answer, str) else text(config, key)
+
+
 def is_written(config: Config, key: str) -> bool:
     """Whether the file sets a key that the release knows: what it does not know changes no start."""
     return key in config.settings and (config.librdkafka or config.definition(key) is not None)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 
 from advisor.analysis.upgrade.plan import AFTER, SETTING, UpgradeRow
-from advisor.analysis.upgrade.releases import at_release
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.catalog.features import FEATURES, KRAFT_VERSION, STATIC_QUORUM_MAY_BECOME_DYNAMIC
-from advisor.model import Snapshot
 from advisor.model.finding import rank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.verdicts import Configs, RuleVerdict
+    from advisor.rule import Rule
 
 QUORUM = (
     "controller.quorum.bootstrap.servers",
@@ -40,13 +44,23 @@ LEAST = "medium"
 def new_key_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """A row for each key that the file does not set."""
     yield from offered(subject)
-    report = subject.verdicts.report(Snapshot(subject.cluster, [at_release(subject.entity, subject.to)]), None)
+    report = subject.verdicts.report_on(subject.entity, subject.cluster, subject.to, None, may_ask_for_a_key)
     for finding in report.findings:
         key = finding.kafka_key or finding.key or ""
         severe = rank(finding.severity) >= rank(LEAST) and not finding.refused
         if severe and is_new(subject, key):
-            finding.message = f"new: {finding.message}"
-            yield subject.judged(AFTER, finding)
+            new = copy(finding)
+            new.message = f"new: {finding.message}"
+            yield subject.judged(AFTER, new)
+
+
+def may_ask_for_a_key(rule: Rule, verdict: RuleVerdict, configs: Configs) -> bool:
+    """Whether a finding may be about a key that the file does not set, or take the place of one."""
+    if verdict.problem is None:
+        return False
+    place = verdict.places[0]
+    follows = bool(rule.replaces or verdict.problem.cause)
+    return follows or configs[place.input].setting(place.key) is None
 
 
 def offered(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:

@@ -8,7 +8,7 @@ from advisor import catalog
 from advisor.analysis.findings import line_of
 from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
-from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, row_subject_of, text_of
+from advisor.analysis.upgrade.plan import Path, Stage, Starts, row_subject_of, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL, is_too_old
 from advisor.analysis.upgrade.requirements import MSK_KRAFT, NEW_CLUSTER, NO_ZOOKEEPER, OLDEST_CLIENT, is_on_msk
 from advisor.analysis.upgrade.verdicts import Verdicts
@@ -78,15 +78,15 @@ def target_stage(cluster: ClusterUpgrade) -> Iterator[Stage]:
         yield make_stage(cluster, (cluster.to,), mode, action)
 
 
-def client_path(entity: Entity, cluster: str, present: Present, to: Version, verdicts: Verdicts) -> Path:
-    """The path of a client, a worker or an application."""
+def client_path(entity: Entity, cluster: str, presents: Sequence[Version], to: Version, verdicts: Verdicts) -> Path:
+    """The path of a client, a worker or an application, by the releases that it may run today."""
     oldest = OLDEST_STREAMS if entity.kind == "streams" else OLDEST_CLIENT
-    actions = {present.releases: TODAY}
-    if present.releases[0] < oldest and to >= NO_ZOOKEEPER:
+    actions = {tuple(presents): TODAY}
+    if presents[0] < oldest and to >= NO_ZOOKEEPER:
         actions[(BRIDGE,)] = (
             f"restart it with {text_of(BRIDGE)} first, if it is older than {text_of(oldest)} (KIP-1124)"
         )
-    if present.releases[0] < to:
+    if presents[0] < to:
         actions[(to,)] = "restart it"
     stages = [
         Stage(releases, None, action, count_starts([entity], releases, verdicts))

@@ -9,23 +9,17 @@ from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.feature_levels import feature_rows
 from advisor.analysis.upgrade.final_steps import final_rows
-from advisor.analysis.upgrade.new_keys import new_key_rows
-from advisor.analysis.upgrade.paths import client_path, join_paths, node_path
+from advisor.analysis.upgrade.paths import join_paths, node_path
 from advisor.analysis.upgrade.plan import UpgradePlan, UpgradeRow, row_subject_of
-from advisor.analysis.upgrade.refusals import refusal_rows
 from advisor.analysis.upgrade.releases import mode_of, present_of, refuse_downgrade, snapshot_at_ends
-from advisor.analysis.upgrade.removed_keys import removed_key_rows
-from advisor.analysis.upgrade.requirements import CONNECTING_KINDS, requirement_rows
 from advisor.analysis.upgrade.rolling_restart import rolling_rows
-from advisor.analysis.upgrade.silent_changes import silent_rows
-from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
+from advisor.analysis.upgrade.subjects import SubjectPlanner
 from advisor.analysis.upgrade.verdicts import Verdicts
-from advisor.analysis.upgrade.zookeeper_protocol import protocol_rows
+from advisor.engine import KNOW_THE_NODES
 from advisor.facts import KRAFT, ZOOKEEPER
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Snapshot, Version
 from advisor.rule import Rule
 
-OF_SUBJECTS = (refusal_rows, removed_key_rows, requirement_rows, silent_rows, protocol_rows, new_key_rows)
 OF_CLUSTERS = (feature_rows, final_rows, unread_parts.cluster_rows)
 
 
@@ -35,8 +29,9 @@ def plan_upgrade(
     """The plan for everything that was read; `java` is what is installed. Raises UserError for a downgrade."""
     refuse_downgrade(snapshots, to)
     plan, verdicts = UpgradePlan(to), Verdicts(rules)
+    planner = SubjectPlanner(verdicts, to, java)
     for snapshot in snapshots:
-        add_subjects(plan, snapshot, verdicts, java)
+        add_subjects(plan, snapshot, planner)
         add_cluster(plan, snapshot, verdicts)
         plan.add(unread_parts.missing_rows(snapshot))
     plan.paths = join_paths(plan.paths)
@@ -44,7 +39,7 @@ def plan_upgrade(
     return plan
 
 
-def add_subjects(plan: UpgradePlan, snapshot: Snapshot, verdicts: Verdicts, java: int | None) -> None:
+def add_subjects(plan: UpgradePlan, snapshot: Snapshot, planner: SubjectPlanner) -> None:
     """Add what concerns each subject by itself; subjects of a running cluster that are alike are judged once."""
     for entity, same in equal_entities(snapshot.entities):
         present, mode = present_of(entity, snapshot, plan.to), mode_of(entity, snapshot)
@@ -52,18 +47,10 @@ def add_subjects(plan: UpgradePlan, snapshot: Snapshot, verdicts: Verdicts, java
         plan.subjects += [(row_subject, present) for row_subject in row_subjects]
         if entity.missing is not None:
             continue
-        subjects = [
-            SubjectUpgrade(entity, snapshot.name, mode, release, plan.to, verdicts, java)
-            for release in present.releases
-        ]
-        plan.add(row.at(*row_subjects) if len(row_subjects) > 1 else row for row in subject_rows(subjects))
-        if entity.kind in CONNECTING_KINDS:
-            plan.paths.append(client_path(entity, snapshot.name, present, plan.to, verdicts))
-
-
-def subject_rows(subjects: Sequence[SubjectUpgrade]) -> list[UpgradeRow]:
-    """All rows about a subject, under each release that it may run."""
-    return merge_ends({each.present: [row for make in OF_SUBJECTS for row in make(each)] for each in subjects})
+        planned = planner.planned(entity, snapshot.name, present, mode)
+        plan.add(row.at(*row_subjects) if len(row_subjects) > 1 else row for row in planned.rows)
+        if planned.path is not None:
+            plan.paths.append(planned.path)
 
 
 def equal_entities(entities: Iterable[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:
@@ -88,7 +75,7 @@ def add_cluster(plan: UpgradePlan, snapshot: Snapshot, verdicts: Verdicts) -> No
     presents = [
         (entity, present_of(entity, snapshot, plan.to)) for entity in snapshot.entities if entity.kind != DEPLOYMENT
     ]
-    if any(present.releases[0] < plan.to for _, present in presents):
+    if any(entity.kind in KNOW_THE_NODES and present.releases[0] < plan.to for entity, present in presents):
         plan.add(rolling_rows_at_ends(snapshot, plan.to, verdicts))
     nodes = [(entity, present) for entity, present in presents if entity.kind in SERVER_KINDS]
     if nodes:

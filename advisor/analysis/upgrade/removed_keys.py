@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from advisor.analysis.effective import row_of
 from advisor.analysis.upgrade.plan import AFTER, SHOULD, UNKNOWN, UpgradeRow
-from advisor.analysis.upgrade.releases import PROTOCOL, at_release
+from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.silent_changes import comparable
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
-from advisor.model import Snapshot
 from advisor.model.finding import Finding
 
 REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE = "KA1402", "KA1403", "KA1413"
@@ -17,10 +16,8 @@ REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE = "KA1402", "KA1403", "KA1413"
 
 def removed_key_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """What the rules on removed and deprecated keys and values say of a subject at the target."""
-    entity = at_release(subject.entity, subject.to)
-    report = subject.verdicts.report(
-        Snapshot(subject.cluster, [entity]), (REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE)
-    )
+    ids = (REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE)
+    report = subject.verdicts.report_on(subject.entity, subject.cluster, subject.to, ids)
     for finding in report.findings:
         if not finding.refused:
             yield subject.judged(part_of(subject, finding), finding)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from advisor import catalog
-from advisor.analysis.effective import EffectiveValue, default_rows, effective_rows
+from advisor.analysis.effective import (
+    DOUBLES_DROPPED,
+    EffectiveValue,
+    default_rows,
+    effective_rows,
+    keys_to_show,
+    row_of,
+    stands_in,
+)
 from advisor.analysis.upgrade.plan import LEAST_NOTABLE, SETTING, SILENT, UpgradeRow, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.analysis.upgrade.verdicts import DefaultRows
@@ -26,8 +34,8 @@ def silent_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """A row for each key whose effective value changes by the upgrade alone."""
     if subject.entity.family != "java":
         return
-    written = rows_by_key(subject.today), rows_by_key(subject.then)
     defaults = defaults_of(subject)
+    written = written_rows(subject.today, subject.then, keys=defaults.keys)
     own = (key for side in written for key in side)
     rows: dict[str, UpgradeRow | None] = defaults.rows | dict.fromkeys(own)
     for key in sorted(rows):
@@ -40,12 +48,28 @@ def silent_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
 
 def defaults_of(subject: SubjectUpgrade) -> DefaultRows:
     """The defaults before and after, and the rows of those that change, which subjects with the same keys share."""
-    known, frames = subject.verdicts.defaults, (frame_of(subject.today), frame_of(subject.then))
+    known = subject.verdicts.defaults
+    frames = tuple(frame_of(Config(side.entity)) for side in (subject.today, subject.then))
     if frames not in known or subject.entity.kind == "mirror":
         before, after = default_rows(subject.today), default_rows(subject.then)
         rows = {key: row for key, new in after.items() for row in rows_of_key(subject, before.get(key), new)}
-        known[frames] = DefaultRows(before, after, rows)
+        known[frames] = DefaultRows(before, after, rows, keys_to_compare(subject.today, subject.then))
     return known[frames]
+
+
+def keys_to_compare(today: Config, then: Config) -> list[str]:
+    """The keys whose values two releases may read in two ways."""
+    keys = dict.fromkeys([*keys_to_show(today, all=False), *keys_to_show(then, all=False)])
+    return [key for key in keys if how_it_is_read(today, key) != how_it_is_read(then, key)]
+
+
+def how_it_is_read(config: Config, key: str) -> Hashable:
+    """All that a release adds to a written value."""
+    setting = config.setting(key)
+    definitions = [config.definition(each) for each in (key, setting.key if setting else key)]
+    takes_doubles = config.version < DOUBLES_DROPPED
+    types = [each and (each.type, each.valid, each.type != "list" or takes_doubles) for each in definitions]
+    return stands_in(config, key), types
 
 
 def rows_of_key(subject: SubjectUpgrade, old: EffectiveValue | None, new: EffectiveValue) -> Iterator[UpgradeRow]:
@@ -59,9 +83,14 @@ def rows_of_key(subject: SubjectUpgrade, old: EffectiveValue | None, new: Effect
         yield from changed_since_it_came(subject, new)
 
 
-def rows_by_key(config: Config) -> dict[str, EffectiveValue]:
-    """The effective value of every key that the file decides."""
-    return {row.key: row for row in effective_rows(config)}
+def written_rows(*sides: Config, keys: Sequence[str]) -> list[dict[str, EffectiveValue]]:
+    """The effective values of some keys that the file decides, and of those that one of the releases derives."""
+    rows = [{row.key: row for row in effective_rows(config, keys=keys)} for config in sides]
+    derived = {key for of_side in rows for key in of_side}
+    for config, of_side in zip(sides, rows, strict=True):
+        own = (row_of(config, key) for key in derived - of_side.keys() if config.setting(key) is not None)
+        of_side.update({row.key: row for row in own if row is not None})
+    return rows
 
 
 def changed(subject: SubjectUpgrade, old: EffectiveValue, new: EffectiveValue) -> Iterator[UpgradeRow]:

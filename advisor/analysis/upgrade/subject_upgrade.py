@@ -33,12 +33,12 @@ class SubjectUpgrade:
     @cached_property
     def today(self) -> Config:
         """The settings under the present release."""
-        return Config(at_release(self.entity, self.present))
+        return self.verdicts.config(at_release(self.entity, self.present))
 
     @cached_property
     def then(self) -> Config:
         """The same settings under the target."""
-        return Config(at_release(self.entity, self.to))
+        return self.verdicts.config(at_release(self.entity, self.to))
 
     def crosses(self, release: Version) -> bool:
         """Whether the release lies between the present one and the target, which may be it."""

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from advisor.analysis.effective import EffectiveValue
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.plan import UpgradeRow
 from advisor.analysis.upgrade.releases import at_release
-from advisor.engine import judge
+from advisor.config import Config
+from advisor.engine import inputs_of, judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
+from advisor.engine.subjects.notes import NotedVerdicts, Step, is_quiet, is_said
 from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.model import Entity, Snapshot, Version
 from advisor.rule import Rule
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.subjects.notes import Says
+
+T = TypeVar("T")
+
 
 class DefaultRows(NamedTuple):
-    """The defaults before and after an upgrade, by key, and the rows of those that change."""
+    """The defaults before and after an upgrade, by key, the rows of those that change, and the keys of the file to compare."""
 
     before: Mapping[str, EffectiveValue]
     after: Mapping[str, EffectiveValue]
     rows: dict[str, UpgradeRow]
+    keys: Sequence[str]
 
 
 class Verdicts:
@@ -34,20 +43,78 @@ class Verdicts:
         self.startup = StartupJudge(rules)
         self.defaults: dict[Hashable, DefaultRows] = {}
         """By what subjects with the same keys have in common today and then."""
-        self._tree = SimilarSubjects()
-        self._known: dict[tuple[int, Version], tuple[Entity, StartupVerdict]] = {}
+        self.tree = SimilarSubjects()
+        self._notes: NotedVerdicts | None = None
+        self._known: dict[int, tuple[Entity, dict[Version, StartupVerdict]]] = {}
+        self._policies: dict[tuple[str, ...] | None, tuple[Sequence[Rule], Policy]] = {}
+        self._reported: tuple[Entity | None, dict[Hashable, Report]] = (None, {})
+
+    def noted(self, notes: NotedVerdicts | None, function: Callable[[], T]) -> T:
+        """What a function returns, with notes of all that it asks for."""
+        self._notes = notes
+        try:
+            return function()
+        finally:
+            self._notes = None
+
+    def config(self, entity: Entity) -> Config:
+        """The settings of an entity."""
+        return Config(entity) if self._notes is None else self._notes.config(entity)
 
     def start(self, entity: Entity, release: Version) -> StartupVerdict:
         """The verdict of a release on an entity, as `starts` gives it."""
-        asked = (id(entity), release)
-        if asked not in self._known:
-            self._known[asked] = entity, self.startup.judge(at_release(entity, release), shared=self._tree)
-        return self._known[asked][1]
+        _, starts = self._known.setdefault(id(entity), (entity, {}))
+        if release not in starts:
+            other, shared = at_release(entity, release), self._notes or self.tree
+            starts[release] = self.startup.judge(other, shared=shared, notes=self._notes)
+        return starts[release]
 
-    def report(self, snapshot: Snapshot, ids: Sequence[str] | None) -> Report:
-        """What some rules, or all, say of a snapshot."""
-        chosen = list(self.rules.values()) if ids is None else [self.rules[id] for id in ids]
-        return judge([snapshot], chosen, Policy(chosen), verdicts=self._tree)
+    def starts_of(self, entity: Entity) -> Mapping[Version, StartupVerdict]:
+        """The startup verdicts on an entity that were asked for so far."""
+        return dict(self._known[id(entity)][1]) if id(entity) in self._known else {}
+
+    def take_over(self, entity: Entity, starts: Mapping[Version, StartupVerdict]) -> None:
+        """Take the startup verdicts on another entity for those on this one."""
+        self._known.setdefault(id(entity), (entity, {}))[1].update(starts)
+
+    def are_quiet(self, steps: Iterable[Step], entity: Entity) -> bool:
+        """Whether rules say nothing of some items of an entity, each under a release."""
+        inputs: dict[Version, Mapping[str, Sequence[Config]]] = {}
+        for step in steps:
+            release = step[2]
+            if release not in inputs:
+                inputs[release] = inputs_of(Snapshot(entity.name, [at_release(entity, release)]))
+            if not is_quiet(step, inputs[release], self.tree):
+                return False
+        return True
+
+    def report(self, snapshot: Snapshot, ids: Sequence[str] | None, says: Says = is_said) -> Report:
+        """What some rules, or all, say of a snapshot; `says` tells which verdicts something comes of."""
+        chosen, policy = self._chosen(None if ids is None else tuple(ids))
+        if self._notes is None:
+            return judge([snapshot], chosen, policy, verdicts=self.tree)
+        self._notes.says = says
+        report = judge([snapshot], chosen, policy, verdicts=self._notes)
+        self._notes.says = is_said
+        return report
+
+    def report_on(
+        self, entity: Entity, cluster: str, release: Version, ids: Sequence[str] | None, says: Says = is_said
+    ) -> Report:
+        """What some rules, or all, say of one entity under a release: asked for under each release that it may run today."""
+        if self._reported[0] is not entity:
+            self._reported = entity, {}
+        asked = (release, None if ids is None else tuple(ids))
+        if asked not in self._reported[1]:
+            snapshot = Snapshot(cluster, [at_release(entity, release)])
+            self._reported[1][asked] = self.report(snapshot, ids, says)
+        return self._reported[1][asked]
+
+    def _chosen(self, ids: tuple[str, ...] | None) -> tuple[Sequence[Rule], Policy]:
+        if ids not in self._policies:
+            chosen = list(self.rules.values()) if ids is None else [self.rules[id] for id in ids]
+            self._policies[ids] = chosen, Policy(chosen)
+        return self._policies[ids]
 
     def items(self, id: str) -> tuple[str, ...]:
         """The keys that a rule is evaluated for one at a time."""

@@ -13,7 +13,7 @@ from advisor.rule.subject import FACTS, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from advisor.engine.verdicts import Configs, RuleVerdict
     from advisor.model import Setting
@@ -21,15 +21,17 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question, Reads
 
     Part = str | tuple[str, str]
-    """A setting by its key, or the outline of its value."""
+    """A setting by its key, the outline of its value, or all of it but its value."""
     AskedOf = frozenset[Part] | None
     Outcomes = tuple[AskedOf, Sequence[tuple[object, RuleVerdict, AskedOf]]]
 
 OF_OTHERS = "int of controllers"
-"""The question that other subjects answer."""
-OUTLINE = "outline"
-OF_THE_KEYS = ("set", "source")
+"""The question that other subjects answer, if there are any."""
+OUTLINE, SHAPE = "outline", "shape"
+OF_THE_KEYS = ("set", "source", "definition", "resolve")
 """Questions that no value answers but the keys that are set."""
+OF_THE_SHAPE = ("shape", "secret", "provider", "jaas", "login", "earlier")
+"""Questions that all of a setting answers but its value."""
 FRAMES = 10_000
 """Subjects that differ in more than values, of which it is known that they were there."""
 
@@ -84,8 +86,7 @@ class JudgedSubject:
         """What holds for another subject with the same keys."""
         pairs = zip(config.settings.items(), self._values, strict=True)
         keys = [key for (key, setting), value in pairs if content_of(setting) != value]
-        outlines = [(OUTLINE, key) for key in keys if not has_same_outline(self._settings[key], config.settings[key])]
-        differing: tuple[Part, ...] = (*keys, *outlines)
+        differing = differing_parts(keys, self._settings, config.settings)
         if differing not in self._settled:
             self._settled[differing] = self._where_these_differ(differing)
         return self._settled[differing]
@@ -107,10 +108,19 @@ def holds(asked: AskedOf, differing: tuple[Part, ...]) -> bool:
     return asked is not None and asked.isdisjoint(differing)
 
 
-def has_same_outline(one: Setting, other: Setting) -> bool:
-    """Whether two settings of a key differ in names of hosts alone."""
-    same = content_of(one)[1:] == content_of(other)[1:]
-    return same and one.shape == LITERAL and outline(one.key, one.value) == outline(other.key, other.value)
+def differing_parts(
+    keys: Sequence[str], settings: Mapping[str, Setting], others: Mapping[str, Setting]
+) -> tuple[Part, ...]:
+    """The parts of settings that differ, of those keys whose values do."""
+    return (*keys, *(part for key in keys for part in parts_beside_value(key, settings[key], others[key])))
+
+
+def parts_beside_value(key: str, one: Setting, other: Setting) -> Iterator[Part]:
+    """What else than the value of a setting differs."""
+    if content_of(one)[1:] != content_of(other)[1:]:
+        yield from ((OUTLINE, key), (SHAPE, key))
+    elif one.shape != LITERAL or outline(key, one.value) != outline(key, other.value):
+        yield (OUTLINE, key)
 
 
 class AskedKeys:
@@ -129,13 +139,14 @@ class AskedKeys:
         reads: Reads = []
         with suppress(NotApplicable):
             rule.each(Subject(0, self._config, reads))
-        return self._union([read[1] for read in reads])
+        return self.of_all([read[1] for read in reads])
 
     def by(self, verdict: RuleVerdict) -> AskedOf:
         """What a verdict rests on."""
-        return self._union([question for _, question in verdict.questions])
+        return self.of_all([question for _, question in verdict.questions])
 
-    def _union(self, questions: Sequence[Question]) -> AskedOf:
+    def of_all(self, questions: Iterable[Question]) -> AskedOf:
+        """What the answers to questions rest on."""
         keys: set[Part] = set()
         for question in dict.fromkeys(questions):
             if question not in self._known:
@@ -151,14 +162,16 @@ class AskedKeys:
         if what in FACTS:
             reads: Reads = []
             FACTS[what].answer(Subject(0, self._config, reads), key)
-            return self._union([read[1] for read in reads])
+            return self.of_all([read[1] for read in reads])
         if what == OF_OTHERS:
-            return None
+            return None if self._config.controllers else frozenset()
         name = str(key)
-        stand_ins = (name, ALIASES.get(name), *(other for other, _ in SYNONYMS.get(name, ())))
-        own = {each for each in stand_ins if each in self._config.settings}
+        stand_ins = (ALIASES.get(name), *(other for other, _ in SYNONYMS.get(name, ())))
+        own = {name} if name in self._config.settings else self._config.settings.keys() & stand_ins
         if self._config.entity.kind != "mirror" and what in OF_THE_KEYS:
             return frozenset()
+        if self._config.entity.kind != "mirror" and what in OF_THE_SHAPE:
+            return frozenset([(SHAPE, each) for each in own])
         if what == OUTLINE and own == {name}:
             return frozenset([(OUTLINE, name)])
         return frozenset(own | {"clusters"} if self._config.entity.kind == "mirror" else own)
@@ -171,7 +184,7 @@ def frame_of(config: Config) -> Hashable:
     described = None if entity.described is None else frozenset(entity.described.items())
     limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, described)
     managed = (entity.removal, entity.replaced, entity.known_as, entity.resource, entity.mounts)
-    facts = frozenset(config.facts.items()) if config.facts else None
+    facts = (frozenset(config.facts.items()) if config.facts else None, bool(config.controllers))
     keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
     return (entity.kind, entity.family, release, limits, managed, facts, keys)
 

@@ -6,6 +6,7 @@ Micronaut has, too. What a channel or a client is called is what stands before t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from advisor.model import DEPLOYMENT, Spelling
@@ -71,7 +72,7 @@ def row_of(property: str, variable: Variable) -> Flat:
 
 
 def _form(spelling: Spelling, bare: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda key: "".join(char if char.isalnum() else "_" for char in bare(spelling.spell(key))).upper()
+    return lambda key: re.sub(r"\W", "_", bare(spelling.spell(key))).upper()
 
 
 def _rows_of_clients(environment: Sequence[Variable], channels: dict[str, str]) -> Iterator[Flat]:

@@ -1,0 +1,111 @@
+"""What a plan says of each subject by itself: subjects of files that are alike are planned once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from advisor.analysis.startup.verdict import StartupVerdict
+from advisor.analysis.upgrade.ends import merge_ends
+from advisor.analysis.upgrade.new_keys import new_key_rows
+from advisor.analysis.upgrade.paths import client_path
+from advisor.analysis.upgrade.plan import Path, Present, UpgradeRow, row_subject_of
+from advisor.analysis.upgrade.refusals import refusal_rows
+from advisor.analysis.upgrade.releases import PROTOCOL
+from advisor.analysis.upgrade.removed_keys import removed_key_rows
+from advisor.analysis.upgrade.requirements import CONNECTING_KINDS, is_on_msk, requirement_rows
+from advisor.analysis.upgrade.silent_changes import silent_rows
+from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade, line_of
+from advisor.analysis.upgrade.verdicts import Verdicts
+from advisor.analysis.upgrade.zookeeper_protocol import protocol_rows
+from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity
+from advisor.model import Entity, Version
+
+Subjects = Sequence[SubjectUpgrade]
+"""A subject under each release that it may run."""
+MAKERS = (refusal_rows, removed_key_rows, requirement_rows, protocol_rows, new_key_rows)
+OF_THE_RELEASE = frozenset((PROTOCOL, "log.dirs", "process.roles"))
+"""Settings of a node that say which release it runs, and who keeps its metadata."""
+
+
+class PlannedSubject(NamedTuple):
+    """What a plan says of a subject: rows, the path of what is no node, and the startup verdicts that were asked for."""
+
+    rows: Sequence[UpgradeRow]
+    path: Path | None = None
+    starts: Mapping[Version, StartupVerdict] = {}
+
+
+class SubjectPlanner:
+    """Plans subjects, and knows those that it planned. What changes silently rests on more of their values than all else."""
+
+    def __init__(self, verdicts: Verdicts, to: Version, java: int | None) -> None:
+        self._to = to
+        self._java = java
+        self._verdicts = verdicts
+        self._all_else = PlannedSubjects(verdicts, plan_all_else)
+        self._changes = PlannedSubjects(verdicts, plan_changes)
+
+    def planned(self, entity: Entity, cluster: str, present: Present, mode: str | None) -> PlannedSubject:
+        """What is to be said of an entity, by the releases that it may run and who keeps its metadata."""
+        frame = entity.file and (frame_of_entity(entity), present.releases, mode, is_on_msk(entity))
+        plan = self._all_else.planned(list(self._subjects(entity, cluster, present, mode)), frame)
+        changes = self._changes.planned(list(self._subjects(entity, cluster, present, mode)), frame)
+        return plan._replace(rows=(*plan.rows, *changes.rows))
+
+    def _subjects(self, entity: Entity, cluster: str, present: Present, mode: str | None) -> Iterator[SubjectUpgrade]:
+        for release in present.releases:
+            yield SubjectUpgrade(entity, cluster, mode, release, self._to, self._verdicts, self._java)
+
+
+class PlannedSubjects:
+    """Subjects that were planned in one way."""
+
+    def __init__(self, verdicts: Verdicts, plan: Callable[[Subjects], PlannedSubject]) -> None:
+        self._verdicts = verdicts
+        self._plan = plan
+        self._alike = AlikeEntities(OF_THE_RELEASE, shows_values=False)
+        self._planned: dict[int, PlannedSubject] = {}
+
+    def planned(self, subjects: Subjects, frame: Hashable) -> PlannedSubject:
+        """What is to be said of a subject, or was of one that is alike in its `frame`; without one it is like itself alone."""
+        entity, cluster = subjects[0].entity, subjects[0].cluster
+        if not frame:
+            return self._plan(subjects)
+        alike = self._alike.find(entity, frame, lambda steps: self._verdicts.are_quiet(steps, entity))
+        if alike is not None:
+            self._verdicts.take_over(entity, self._planned[id(alike)].starts)
+            return at_lines_of(self._planned[id(alike)], entity, cluster)
+        notes = self._alike.notes(frame, self._verdicts.tree)
+        planned = self._planned[id(entity)] = self._verdicts.noted(notes, partial(self._plan, subjects))
+        self._alike.add(entity, frame, notes, keys_of(planned.rows))
+        return planned
+
+
+def plan_all_else(subjects: Subjects) -> PlannedSubject:
+    """All but what changes silently of a subject."""
+    rows = merge_ends({each.present: [row for make in MAKERS for row in make(each)] for each in subjects})
+    subject, path = subjects[0], None
+    if subject.entity.kind in CONNECTING_KINDS:
+        releases = [each.present for each in subjects]
+        path = client_path(subject.entity, subject.cluster, releases, subject.to, subject.verdicts)
+    return PlannedSubject(rows, path, subject.verdicts.starts_of(subject.entity))
+
+
+def plan_changes(subjects: Subjects) -> PlannedSubject:
+    """What changes silently of a subject."""
+    return PlannedSubject(merge_ends({each.present: list(silent_rows(each)) for each in subjects}))
+
+
+def keys_of(rows: Sequence[UpgradeRow]) -> set[str]:
+    """The keys that rows name."""
+    findings = [row.finding for row in rows]
+    return {key for row in findings for key in (row.key, getattr(row, "kafka_key", None)) if key}
+
+
+def at_lines_of(planned: PlannedSubject, entity: Entity, cluster: str) -> PlannedSubject:
+    """What is said of a subject as it is said of another one that is alike."""
+    rows = [row.at(row_subject_of(entity, cluster, line_of(entity, row.finding.key))) for row in planned.rows]
+    path = planned.path and Path((row_subject_of(entity, cluster),), planned.path.stages)
+    return PlannedSubject(rows, path, planned.starts)

@@ -1,0 +1,129 @@
+"""Entities that are alike: what was said of one holds for another that differs in nothing which that rests on."""
+
+from __future__ import annotations
+
+from advisor.config import Config
+from advisor.engine.subjects.notes import NotedVerdicts, union
+from advisor.engine.subjects.similar import content_of, differing_parts, frame_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from advisor.engine.subjects.notes import Step
+    from advisor.engine.subjects.similar import AskedOf, Part
+    from advisor.engine.verdicts import VerdictTree
+    from advisor.model import Entity, Setting
+
+    Contents = tuple[Hashable, ...]
+
+MOST_NOTED = 16
+"""Entities with the same keys that are judged with notes; what differs from all of them is judged by itself."""
+
+
+class AlikeEntities:
+    """The entities that were judged, for others with the same keys.
+
+    What is said of them rests on the settings `always`, too, and shows the values that it rests on where `shows_values`.
+    """
+
+    __slots__ = ("_always", "_by_content", "_by_frame", "_shows_values", "_spelled")
+
+    def __init__(self, always: frozenset[str], shows_values: bool) -> None:
+        self._always = always
+        self._shows_values = shows_values
+        self._by_content: dict[Hashable, Entity] = {}
+        self._by_frame: dict[Hashable, list[NotedEntity]] = {}
+        self._spelled: dict[int, Mapping[str, str]] = {}
+
+    def find(self, entity: Entity, frame: Hashable, are_quiet: Callable[[Sequence[Step]], bool]) -> Entity | None:
+        """One of which the same is to be said; `are_quiet` tells whether steps that say nothing of that one say nothing here."""
+        contents = contents_of(entity)
+        same = self._by_content.get((frame, contents))
+        for noted in self._by_frame.get(frame, ()) if same is None else ():
+            steps = noted.steps_for(entity, contents)
+            if steps is not None and are_quiet(steps):
+                same = noted.entity
+                break
+        return same if same is not None and self._are_spelled_alike(entity, same) else None
+
+    def notes(self, frame: Hashable, tree: VerdictTree) -> NotedVerdicts | None:
+        """What takes notes while the next one is judged: they are worth it from the second one on with the same keys."""
+        noted = self._by_frame.get(frame)
+        return NotedVerdicts(tree) if noted is not None and len(noted) < MOST_NOTED else None
+
+    def add(self, entity: Entity, frame: Hashable, notes: NotedVerdicts | None, keys: Iterable[str]) -> None:
+        """An entity that was judged, and the keys that are named of it."""
+        self._by_content[frame, contents_of(entity)] = entity
+        noted = self._by_frame.setdefault(frame, [])
+        if notes is not None:
+            noted.append(NotedEntity(entity, notes, self._always, self._shows_values))
+        if entity.spelling is not None:
+            self._spelled[id(entity)] = {key: entity.spelling.spell(key) for key in keys}
+
+    def _are_spelled_alike(self, entity: Entity, judged: Entity) -> bool:
+        """Whether the keys that are named are spelled as in the file of the one that was judged."""
+        spelling = entity.spelling
+        if spelling is None or judged.spelling is None:
+            return spelling is judged.spelling
+        return all(spelling.spell(key) == spelled for key, spelled in self._spelled[id(judged)].items())
+
+
+class NotedEntity:
+    """An entity that was judged with notes."""
+
+    __slots__ = ("_always", "_contents", "_notes", "_quiet", "_said", "_shows_values", "_steps", "entity")
+
+    def __init__(self, entity: Entity, notes: NotedVerdicts, always: frozenset[str], shows_values: bool) -> None:
+        self.entity = entity
+        self._always = always
+        self._shows_values = shows_values
+        self._contents = contents_of(entity)
+        self._notes: NotedVerdicts | None = notes
+        self._said: AskedOf = None
+        self._quiet: dict[Step, AskedOf] = {}
+        self._steps: dict[tuple[Part, ...], Sequence[Step] | None] = {}
+
+    def steps_for(self, other: Entity, contents: Contents) -> Sequence[Step] | None:
+        """The steps that have to say nothing of another entity, too, for the judgement to hold; None: it does not."""
+        settings = self.entity.settings
+        pairs = zip(settings, self._contents, contents, strict=True)
+        keys = [key for key, content, of_other in pairs if content != of_other]
+        if any(is_hidden(each[key]) for key in keys for each in (settings, other.settings)):
+            return None
+        parts = differing_parts(keys, settings, other.settings)
+        if parts not in self._steps:
+            self._steps[parts] = self._where_these_differ(parts)
+        return self._steps[parts]
+
+    def _where_these_differ(self, parts: tuple[Part, ...]) -> Sequence[Step] | None:
+        if self._notes is not None:
+            said, self._quiet = self._notes.rests_on(self._shows_values)
+            self._said, self._notes = union((said, self._always)), None
+        if self._said is None or not self._said.isdisjoint(parts):
+            return None
+        return [step for step, asked in self._quiet.items() if asked is None or not asked.isdisjoint(parts)]
+
+
+def frame_of_entity(entity: Entity) -> Hashable:
+    """All that is said of an entity but its name, lines and values; an entity with places of its own is like no other."""
+    rows = tuple([(row.written, row.lead, row.conditional) for row in entity.settings.values()])
+    has_places = entity.places is not None or any(row.parts is not None for row in entity.settings.values())
+    of_file = (
+        entity.format,
+        entity.platform,
+        entity.file is None,
+        entity.cluster_size,
+        id(entity) if has_places else 0,
+    )
+    return (frame_of(Config(entity)), rows, of_file)
+
+
+def contents_of(entity: Entity) -> Contents:
+    """All that can be said of each setting of an entity but where it stands."""
+    return tuple([(content_of(row), row.shown, row.derived) for row in entity.settings.values()])
+
+
+def is_hidden(setting: Setting) -> bool:
+    """Whether outputs may show something else than the value, in what they say of other settings, too."""
+    return setting.shown != setting.value or bool(setting.shadowed)
