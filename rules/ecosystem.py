@@ -193,9 +193,9 @@ def connector_topic_rf_low(connect: Subject, key: str) -> Problems:
     applies(bool(is_used), "no topic for what the connector cannot handle")
     replicas = connect.int(key)
     if 0 < replicas < 3:
-        yield Problem(
-            key, f"new topics get {count(replicas, 'replica')} instead of 3", "3", step=0 if replicas == 1 else -2
-        )
+        which = "the topic of dead letters gets" if key == OF_DEAD_LETTERS else "new topics get"
+        step = 0 if replicas == 1 else -2
+        yield Problem(key, f"{which} {count(replicas, 'replica')} instead of 3", "3", step=step)
 
 
 @rule("KA1203", "low", dev="info", each=policy_keys)
