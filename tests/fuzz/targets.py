@@ -204,6 +204,11 @@ def terraform(source: random.Random) -> None:
         f"{folder}/t/main.tf",
         f'resource "kafka_topic" "u" {{\n  replication_factor = {expression(source)}\n}}\n'.encode(),
     )
+    override = (
+        f'resource "kafka_topic" "t" {{\n  replication_factor = {expression(source)}\n}}\nlocals {{\n  b = {made[1]}\n}}\n'
+        f'resource "aws_msk_topic" "m" {{\n  replication_factor = 3\n  configs = {expression(source)}\n}}\n'
+    )
+    write(f"{folder}/a_override.tf", override.encode("utf-8", "surrogatepass"))
     write(f"{folder}/terraform.tfvars", f"a = {expression(source)}\n".encode())
     block = {
         "resource": {
@@ -221,6 +226,12 @@ SHAPES: dict[str, Callable[[Any, Any], Any]] = {
     "g.yml": lambda one, other: {"variables": one, "t": {"script": ["make"], "services": [{"name": "apache/kafka:4.3.0", "variables": other}]}},
     "c.yml": lambda one, other: {"jobs": {"t": {"docker": [{"image": "x/kafka:1", "environment": one}], "steps": []}}},
     "compose.yml": lambda one, other: {"services": {"k": {"image": "x/kafka-ui:1", "environment": one}, "b": {"image": "x:1", "environment": other}}},
+    "kustomization.yaml": lambda one, other: {"patches": [{"target": {"kind": "Kafka"}, "patch": one}], "configMapGenerator": [{"name": "k", "literals": other}]},
+    "cloud-init.yaml": lambda one, other: {"write_files": [{"path": "/etc/kafka/server.properties", "encoding": "b64", "content": one}, {"content": other}]},
+    "cluster.yaml": lambda one, other: {"kind": "KafkaCluster", "spec": {"brokers": {"configOverrides": {"broker.properties": one}, "roleGroups": {"a": other}}}},
+    "pod.yaml": lambda one, other: {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"image": "apache/kafka:4.3.0", "envFrom": [{"prefix": one, "configMapRef": {"name": "k"}}], "env": other}]}},
+    "strimzi.yaml": lambda one, other: {"apiVersion": "kafka.strimzi.io/v1", "kind": "Kafka", "spec": {"kafka": {"listeners": [{"name": "a", "port": 9094, "type": "route", "tls": one, "authentication": {"type": other}}]}}},
+    "role.yml": lambda one, other: {"kafka_topics": [{"name": "a", "retention.ms": one, "cleanup.policy": other}], "kafka_port": one},
     "appsettings.json": lambda one, other: {"Kafka:Producer:Acks": one, "kafka": {"producer": {"bootstrapServers": "a", "acks": other}}, "Kafka": one},
 }  # fmt: skip
 
