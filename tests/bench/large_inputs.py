@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.support.large_texts import LARGE_TEXTS
+
 Files = dict[str, str]
 Shape = Callable[[bool], Files]
 EVERY = 100
@@ -266,10 +268,15 @@ def unknown(changed: bool) -> Files:
     }
 
 
+def properties_of(text: Callable[[int], str]) -> Shape:
+    """One file of a megabyte that repeats one thing, the same on both sides."""
+    return lambda changed: {"large.properties": text(1_000_000)}
+
+
 SHAPES: dict[str, Shape] = {
     function.__name__: function
     for function in (
         envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, strimzi, jaas, log4j, dotenv,
         anchors, composeanchors, suppressions, suppressed, profiles, unknown,
     )
-}  # fmt: skip
+} | {name.replace(" ", "-"): properties_of(text) for name, text in LARGE_TEXTS.items()}  # fmt: skip

@@ -8,7 +8,6 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,17 @@ from advisor.errors import UnreadableInput, UserError
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
 from tests.support.commands import ROOT, run
+from tests.support.large_texts import LARGE_TEXTS
 
 GOOD = "acks=all\nbootstrap.servers=a:1,b:1\n"
 MEMORY = 500 * 1024
 """kB that a command may take."""
-SHORTEST, DOUBLINGS, ROUNDS, NOISE = 30_000, 3, 2, 0.1
+SHORTEST, DOUBLINGS, ROUNDS, NOISE = 15_000, 3, 2, 0.1
 FACTOR = 3.0**DOUBLINGS
 """Linear is 2 per doubling, quadratic 4."""
-SECONDS, SECONDS_OF_A_MEGABYTE = 20.0, 4.0
+SECONDS = 20.0
+LONG = ("comments", "one value", "continuations")
+"""Texts of which a file as large as any that is read is judged."""
 
 
 @pytest.fixture
@@ -177,78 +179,18 @@ def test_partitions_beyond_the_limit_are_one_line(folder: Path, monkeypatch: pyt
     assert "more than 3 partitions" in ran.err
 
 
-def large_files() -> Iterator[tuple[str, Callable[[int], str]]]:
-    """(what, text of about so many bytes)."""
-    yield "blank lines", lambda size: "acks=all\n" + "\n" * size
-    yield "comments", lambda size: "acks=all\n" + "# hello world\n" * (size // 14)
-    yield "suppressions", lambda size: "acks=all\n" + "# kafka-advisor: ignore[KA1] x\n" * (size // 31)
-    yield "one key", lambda size: "acks=all\n" + "a." * (size // 2) + "=1\n"
-    yield "one value", lambda size: "client.id=" + "x" * size + "\n"
-    yield "addresses", lambda size: "bootstrap.servers=" + ",".join(f"h{at}:1" for at in range(size // 8)) + "\n"
-    yield "logins", lambda size: "bootstrap.servers=" + ",".join(f"u:p{at}@h:1" for at in range(size // 13)) + "\n"
-    yield (
-        "listeners",
-        lambda size: (
-            "process.roles=broker\nnode.id=1\nlisteners="
-            + ",".join(f"L{at}://h{at}:1" for at in range(size // 15))
-            + "\n"
-        ),
-    )
-    yield (
-        "folders",
-        lambda size: (
-            "process.roles=broker\nnode.id=1\nlog.dirs=" + ",".join(f"/d/{at}" for at in range(size // 9)) + "\n"
-        ),
-    )
-    yield "voters", lambda size: (
-        "process.roles=broker\nnode.id=1\ncontroller.quorum.voters="
-        + ",".join(f"{at}@h{at}:1" for at in range(size // 15)) + "\n"
-    )  # fmt: skip
-    yield "equal keys", lambda size: "acks=all\n" * (size // 9)
-    yield (
-        "unknown keys",
-        lambda size: "acks=all\n" + "".join(f"{at * 7919 % 10007}.abc.{at}=x\n" for at in range(size // 18)),
-    )
-    yield (
-        "long unknown keys",
-        lambda size: (
-            "process.roles=broker\nnode.id=1\n"
-            + "".join(f"min.insync.{'x' * 180}{at}=x\n" for at in range(size // 200))
-        ),
-    )
-    yield "clusters", lambda size: (
-        "clusters=" + ",".join(f"c{at}" for at in range(min(size // 40, 4900))) + "\n"
-        + "".join(f"c{at}.bootstrap.servers=h:1\n" for at in range(min(size // 40, 4900)))
-    )  # fmt: skip
-    yield "placeholders", lambda size: "client.id=" + "${a:b}" * (size // 6) + "\n"
-    yield "a JAAS line", lambda size: "sasl.jaas.config=a.LoginModule required " + "a=b " * (size // 4) + ";\n"
-    yield "escapes", lambda size: "client.id=" + "\\u0041" * (size // 6) + "\n"
-    yield "continuations", lambda size: "client.id=" + "a\\\n" * (size // 3) + "\n"
-    yield "a template", lambda size: "{% if x %}\nacks=1\n{% endif %}\n" * (size // 29)
-
-
-@pytest.mark.parametrize(("what", "text"), list(large_files()), ids=[what for what, _ in large_files()])
-def test_large_files_are_judged_or_refused_in_time(folder: Path, what: str, text: Callable[[int], str]) -> None:
-    """What is refused by its size is judged where it is smaller; a text that outgrows its size is refused unread."""
-    smaller = text(limits.MB - 200)
-    if len(smaller) > limits.MB or judge_large(what, text(32 * limits.MB - 200), SECONDS) == 2:
-        judge_large(what, smaller, SECONDS_OF_A_MEGABYTE)
-
-
-def judge_large(what: str, text: str, most: float) -> int:
-    """The exit code for a large file, after as much CPU time at most."""
-    Path("large.properties").write_text(text)
-    started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+@pytest.mark.parametrize("what", LARGE_TEXTS)
+def test_a_large_file_is_judged_or_refused_in_bounded_memory(folder: Path, what: str) -> None:
+    """`make bench-large` measures their seconds."""
+    Path("large.properties").write_text(LARGE_TEXTS[what]((32 if what in LONG else 1) * limits.MB - 200))
     code, err = bounded("lint", "large.properties", "--no-config", "--exit-zero")
-    assert code in (0, 2), what
+    assert code in (0, 2)
     assert len(err.splitlines()) <= 1
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - started < most
-    return code
 
 
-@pytest.mark.parametrize(("what", "text"), list(large_files()), ids=[what for what, _ in large_files()])
-def test_a_file_twice_as_large_takes_about_twice_as_long(folder: Path, what: str, text: Callable[[int], str]) -> None:
-    size = SHORTEST * 2**DOUBLINGS
+@pytest.mark.parametrize("what", LARGE_TEXTS)
+def test_a_file_twice_as_large_takes_about_twice_as_long(folder: Path, what: str) -> None:
+    text, size = LARGE_TEXTS[what], SHORTEST * 2**DOUBLINGS
     _seconds(text(100))
     shortest = min(_seconds(text(SHORTEST)) for _ in range(ROUNDS))
     assert any(_seconds(text(size)) < shortest * FACTOR + NOISE for _ in range(ROUNDS)), what
