@@ -52,11 +52,11 @@ class SimilarSubjects(VerdictTree):
         if len(configs) > 1 or type(config) is not Config or config.members or config.entity.cluster is not None:
             return unsettled(rules)
         frame = (tuple(rules), frame_of(config))
+        if frame in self._seen and frame not in self._judged:
+            self._judged[frame] = JudgedSubject(rules, config, self)
         if frame in self._judged:
             return self._judged[frame].settled(config)
-        if frame in self._seen:
-            self._judged[frame] = JudgedSubject(rules, config, self)
-        elif len(self._seen) < FRAMES:
+        if len(self._seen) < FRAMES:
             self._seen.add(frame)
         return unsettled(rules)
 
