@@ -32,13 +32,15 @@ NO_FACTS: Mapping[str, Hashable] = {}
 class Config(EffectiveSettings):
     """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
-    __slots__ = ("answers", "before", "controllers", "facts", "file", "items", "leaves", "members", "name")
+    __slots__ = ("answers", "before", "compared", "controllers", "facts", "file", "items", "leaves", "members", "name")
 
     before: Config | None
     """The same subject before a change; None where nothing is known of one."""
     members: tuple[Member, ...]
     controllers: Sequence[Config]
     """The controllers whose files are judged in the same run as a broker's."""
+    compared: tuple[object, tuple[str | tuple[str, str], ...]] | None
+    """The contents of the subject that this one was compared with last, and the parts of settings that differ."""
 
     def __init__(self, entity: Entity, facts: Mapping[str, Hashable] = NO_FACTS) -> None:
         super().__init__(entity)
@@ -51,6 +53,7 @@ class Config(EffectiveSettings):
         self.members = ()
         self.controllers = ()
         self.before = None
+        self.compared = None
 
     def answer(self, question: Question) -> Hashable:
         """Answer a rule's question from cache: a value, Unreadable or Absent."""

@@ -109,17 +109,16 @@ def _node_at(text: FileText, line: int, column: int | None, written: str) -> Ent
         yaml_index.ITEM: yaml.item_entry,
         yaml_index.VARIABLE: yaml.variable_entry,
     }
-    for place in index.by_line.get(line, ()):
+    for place in index.places(line):
         name = place.nodes[0].text.partition("=")[0] if place.kind == yaml_index.ITEM else place.nodes[0].text
         if column in (None, place.nodes[0].column) and is_named(written, name):
             if place.shared:
                 raise NotEdited("it stands in a block that an anchor shares with others")
             return entries[place.kind](text, place)
-    for node, shared in index.texts:
-        if node.line < line <= node.end[0] and node.indent is not None:
-            if shared:
-                raise NotEdited("it stands in a text that an anchor shares with others")
-            entry = line_at(text, line)
-            entry.is_alone = False
-            return entry
-    raise NotEdited("it is made of something that the file says in another form")
+    if line not in index.texts:
+        raise NotEdited("it is made of something that the file says in another form")
+    if index.texts[line]:
+        raise NotEdited("it stands in a text that an anchor shares with others")
+    entry = line_at(text, line)
+    entry.is_alone = False
+    return entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -40,13 +41,56 @@ class Place(NamedTuple):
         return self.nodes[-1] if self.nodes else None
 
 
+class Collection:
+    """A mapping or a sequence of a file, whose children's places are made when they are asked for."""
+
+    def __init__(self, text: FileText, node: TreeNode, shared: bool) -> None:
+        self.text = text
+        self.node = node
+        self.shared = shared
+
+    @cached_property
+    def in_flow(self) -> bool:
+        """Whether it is in flow style."""
+        return self.text.syntax == JSON or is_flow(self.text, self.node)
+
+    @cached_property
+    def siblings(self) -> list[Range]:
+        """Where the children stand."""
+        if self.node.kind == MAPPING:
+            return [self._pair(key, value) for key, value in self.node.pairs_written]
+        return [(start_of(self.text, child), end_of(self.text, child)) for child in self.node.children]
+
+    def _pair(self, key: TreeNode, value: TreeNode) -> Range:
+        """Where a pair stands; an alias and a value that is not there stand elsewhere."""
+        start, end = start_of(self.text, key), end_of(self.text, key)
+        is_there = not (value.kind == SCALAR and value.plain and value.text == "")
+        return start, max(end, end_of(self.text, value)) if is_there else end
+
+
+class Child(NamedTuple):
+    """A child of a collection that may be a setting."""
+
+    collection: Collection
+    kind: str
+    nodes: tuple[TreeNode, ...]
+    number: int
+    shared: bool
+
+    @property
+    def place(self) -> Place:
+        """Its place."""
+        of = self.collection
+        return Place(self.kind, self.nodes, of.siblings, self.number, of.in_flow, of.shared or self.shared)
+
+
 class Index:
-    """The places of a file by line, and its texts over several lines."""
+    """What may be a setting of a file, by line, and its texts over several lines: whether each is shared, by their lines."""
 
     def __init__(self, text: FileText) -> None:
         self.text = text
-        self.by_line: dict[int, list[Place]] = {}
-        self.texts: list[tuple[TreeNode, bool]] = []
+        self.texts: dict[int, bool] = {}
+        self._by_line: dict[int, list[Child]] = {}
         self._times: dict[int, int] = {}
         try:
             roots = list(documents(text.text, text.name, text.syntax, every=True))
@@ -55,6 +99,10 @@ class Index:
         for root in roots:
             self._count(root)
             self._add(root, False, set())
+
+    def places(self, line: int) -> Iterator[Place]:
+        """The settings that may stand in a line."""
+        return (child.place for child in self._by_line.get(line, ()))
 
     def _count(self, root: TreeNode) -> None:
         """Count how often each node is a child: more than once where an anchor shares it."""
@@ -72,41 +120,26 @@ class Index:
         walked.add(id(node))
         shared = shared or self._times[id(node)] > 1
         if node.kind == SCALAR:
-            if node.end[0] > node.line:
-                self.texts.append((node, shared))
+            for line in range(node.line + 1, node.end[0] + 1) if node.indent is not None else ():
+                self.texts.setdefault(line, shared)
             return
-        for place in self._places(node, shared):
-            self.by_line.setdefault(place.nodes[0].line, []).append(place)
-        for child in (*node.children, *(value for _, value in node.pairs_written)):
-            self._add(child, shared, walked)
+        for child in self._children(Collection(self.text, node, shared)):
+            self._by_line.setdefault(child.nodes[0].line, []).append(child)
+        for each in (*node.children, *(value for _, value in node.pairs_written)):
+            self._add(each, shared, walked)
 
-    def _places(self, node: TreeNode, shared: bool) -> Iterator[Place]:
-        """The settings that the children of a collection may be."""
-        in_flow = self.text.syntax == JSON or is_flow(self.text, node)
-        siblings = self._siblings(node)
-        if node.kind == MAPPING:
-            for number, pair in enumerate(node.pairs_written):
-                is_shared = shared or self._times[id(pair[1])] > 1
-                yield Place(PAIR, pair, siblings, number, in_flow, is_shared)
-        for number, child in enumerate(node.children):
-            is_shared = shared or self._times[id(child)] > 1
+    def _children(self, collection: Collection) -> Iterator[Child]:
+        """The children of a collection that may be settings."""
+        if collection.node.kind == MAPPING:
+            for number, pair in enumerate(collection.node.pairs_written):
+                yield Child(collection, PAIR, pair, number, self._times[id(pair[1])] > 1)
+        for number, child in enumerate(collection.node.children):
+            is_shared = self._times[id(child)] > 1
             if child.kind == SCALAR and "=" in child.text:
-                yield Place(ITEM, (child,), siblings, number, in_flow, is_shared)
+                yield Child(collection, ITEM, (child,), number, is_shared)
             elif child.kind == MAPPING and "name" in child.pairs() and "value" in child.pairs():
                 nodes = (child.pairs()["name"][1], child.pairs()["value"][1])
-                yield Place(VARIABLE, nodes, siblings, number, in_flow, is_shared)
-
-    def _siblings(self, node: TreeNode) -> list[Range]:
-        """Where the children of a collection stand."""
-        if node.kind == MAPPING:
-            return [self._pair(key, value) for key, value in node.pairs_written]
-        return [(start_of(self.text, child), end_of(self.text, child)) for child in node.children]
-
-    def _pair(self, key: TreeNode, value: TreeNode) -> Range:
-        """Where a pair stands; an alias and a value that is not there stand elsewhere."""
-        start, end = start_of(self.text, key), end_of(self.text, key)
-        is_there = not (value.kind == SCALAR and value.plain and value.text == "")
-        return start, max(end, end_of(self.text, value)) if is_there else end
+                yield Child(collection, VARIABLE, nodes, number, is_shared)
 
 
 INDEXES: WeakKeyDictionary[FileText, Index] = WeakKeyDictionary()

@@ -9,34 +9,47 @@ from advisor.engine.report import Report
 from advisor.model import Suppression
 from advisor.model.finding import CERTAIN, Finding
 
+Silenced = tuple[str | None, str, str | None, int | None]
+"""A file, a rule, and the key and the line to which a comment is limited."""
 FORM = "# kafka-advisor: ignore[KA101] reason until=2027-01-31"
 
 
 def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> None:
     """Move the findings that a comment suppresses, and add findings about invalid or unused comments."""
-    used: set[int] = set()
-    findings: list[Finding] = []
     problems = [problem(comment, policy) for comment in comments]
-    valid_of_rule: dict[tuple[str | None, str], list[Suppression]] = {}
-    for comment, wrong in zip(comments, problems, strict=True):
-        for rule in ids_of(comment, policy) if wrong is None else ():
-            valid_of_rule.setdefault((comment.file, rule), []).append(comment)
+    silenced = [
+        [] if wrong else silenced_by(comment, policy) for comment, wrong in zip(comments, problems, strict=True)
+    ]
+    last = {each: number for number, of_comment in enumerate(silenced) for each in of_comment}
+    used: set[Silenced] = set()
+    findings: list[Finding] = []
     for finding in report.findings:
-        by = [comment for comment in valid_of_rule.get((finding.file, finding.rule), ()) if covers(comment, finding)]
+        by = [each for each in silencing(finding) if each in last]
         if not by or finding.rule in ALWAYS:
             findings.append(finding)
             continue
-        used.update(id(comment) for comment in by)
-        finding.reason = by[-1].reason
+        used.update(by)
+        finding.reason = comments[max(last[each] for each in by)].reason
         report.suppressed.append(finding)
     report.findings = findings
-    for comment, wrong in zip(comments, problems, strict=True):
+    for comment, wrong, of_comment in zip(comments, problems, silenced, strict=True):
         if wrong:
             report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong, policy))
-        elif id(comment) not in used and not ran_partly(comment, policy):
+        elif used.isdisjoint(of_comment) and not ran_partly(comment, policy):
             unused = complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it", policy)
             unused.applicability, unused.edit = "safe", "remove comment"
             report.findings.append(unused)
+
+
+def silenced_by(comment: Suppression, policy: Policy) -> list[Silenced]:
+    """What a comment silences: each rule at its key, or in the whole file."""
+    return [(comment.file, id, comment.key, comment.line_of_key) for id in ids_of(comment, policy)]
+
+
+def silencing(finding: Finding) -> set[Silenced]:
+    """What a comment silences of which one is for this finding."""
+    keys, lines = (None, finding.key), (None, finding.line)
+    return {(finding.file, finding.rule, key, line) for key in keys for line in lines}
 
 
 def ids_of(comment: Suppression, policy: Policy) -> set[str]:
@@ -95,8 +108,3 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
         column=1,
         place=policy.place(comment.file),
     )
-
-
-def covers(suppression: Suppression, finding: Finding) -> bool:
-    """Whether a comment that names the finding's rule is for its key, or for the whole file."""
-    return suppression.key in (None, finding.key) and suppression.line_of_key in (None, finding.line)

@@ -101,8 +101,8 @@ class Judged(NamedTuple):
 class Judge(Protocol):
     """Reads and judges files of a folder; `texts` are what buffers hold, by their real paths."""
 
-    def together(self, path: str, texts: Mapping[str, bytes], client: ClientSettings) -> list[str]:
-        """The files that are judged together with one, itself included. Raises UserError."""
+    def first(self, path: str, texts: Mapping[str, bytes], client: ClientSettings) -> tuple[list[str], Judged]:
+        """The files that are judged together with one, itself included, and what is found in them. Raises UserError."""
 
     def read(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Sequence[Snapshot]:
         """What files describe, without judging them. Raises UserError."""

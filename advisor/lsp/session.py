@@ -116,6 +116,13 @@ class Session:
             self._running[key] = asyncio.ensure_future(self._judge(document, texts))
         return await asyncio.shield(self._running[key])
 
+    def known(self, document: Document) -> State | None:
+        """What is known of a document as it is now, where it was judged already."""
+        texts = {path: each.text for path, each in self.documents.items()}
+        judged = self._running.get(self._key(document, texts))
+        is_known = judged is not None and judged.done() and not judged.cancelled() and judged.exception() is None
+        return judged.result() if judged is not None and is_known else None
+
     def _key(self, document: Document, texts: Mapping[str, Text]) -> Key:
         """What a judgement of a document rests on."""
         files = document.together or (document.path,)
@@ -133,8 +140,9 @@ class Session:
 
     def _state(self, document: Document, texts: Mapping[str, Text], data: Mapping[str, bytes]) -> State:
         if document.together is None:
-            document.together = self.judge.together(document.path, data, self.client)
-        judged = self.judge.judge(document.together, data, self.client)
+            document.together, judged = self.judge.first(document.path, data, self.client)
+        else:
+            judged = self.judge.judge(document.together, data, self.client)
         return State(judged, texts, self.encoding)
 
     def end(self) -> None:

@@ -15,8 +15,11 @@ Neighbour = tuple[Snapshot, Entity, Setting]
 
 
 def read(session: Session, path: str, text: Text) -> tuple[Buffer, Sequence[Snapshot]]:
-    """What a buffer would describe with another text."""
+    """What a buffer would describe with another text; what was judged already is not read again."""
     document = session.documents.get(path)
+    state = session.known(document) if document is not None and document.text is text else None
+    if state is not None:
+        return state.buffers[path], state.judged.side.snapshots
     together = (document.together if document else None) or (path,)
     texts = {os.path.realpath(each.path): data_of(each.text.text) for each in session.documents.values()}
     texts[os.path.realpath(path)] = data_of(text.text)

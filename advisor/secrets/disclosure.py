@@ -27,6 +27,8 @@ PARTS_OF_NAMES = (*WORDS, *ALONE, "key", "info", "jaas")
 """One of them is in every name of a secret that is spelled right."""
 WORD = 40
 """Characters of a word that a choice between words may have."""
+JOINTS = ("|", "#", "->", "=>")
+"""What joins a second setting to a value on its line, as blanks do."""
 CHOICES = ("in", "in_nonempty", "in_ci", "in_ci_nonempty", "in_or_duration", "one_or_some", "kafka_version")
 """Validators that take some words and nothing else."""
 BEGINS_SECRET = ("-----BEGIN", "LoginModule")
@@ -127,10 +129,12 @@ def _may_name_secret(value: str) -> bool:
 
 def masking_cut(value: str) -> int | None:
     """Where the part of a value begins that names a secret, such as a second setting on the same line; None without one."""
+    if value.split() == [value] and not any(joint in value for joint in JOINTS):
+        return None
     lowered = value.lower()
     last = max(lowered.rfind(word) for word in WORDS_OF_PROSE)
     for at, char in enumerate(value[: last + 1]):
-        is_joint = char.isspace() or char in "|#" or value[at : at + 2] in ("->", "=>")
+        is_joint = char.isspace() or value.startswith(JOINTS, at)
         if is_joint:
             return at
     return None

@@ -9,7 +9,7 @@ from advisor.catalog import undocumented
 
 def letters(name: str) -> str:
     """A name without case and separators: what all spellings of a key have in common."""
-    return "".join(char for char in name if char.isalnum()).lower()
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def key_of(name: str, components: tuple[str, ...]) -> str | None:

@@ -54,6 +54,16 @@ def suppressions(count: int) -> Files:
     return {"a.properties": f"# kafka-advisor: ignore[{','.join(f'KA{n}' for n in range(count))}] agreed\nacks=1\n"}
 
 
+def comments(count: int) -> Files:
+    comment = "    # kafka-advisor: ignore[KA103] agreed\n    min.insync"
+    return {path: text.replace("    min.insync", comment) for path, text in topics(count).items()}
+
+
+def commented_files(count: int) -> Files:
+    text = "client.id=c\n# kafka-advisor: ignore[KA101] agreed\nacks=1\nbootstrap.servers=a:1,b:1\n"
+    return {f"{n}.properties": text for n in range(count)}
+
+
 def topics(count: int) -> Files:
     return {
         "a.yaml": "---\n".join(
@@ -98,6 +108,8 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
+    "lint of comments in a file": (("lint", "a.yaml", "--no-config"), comments, 40),
+    "lint of comments in files": (("lint", ".", "--no-config"), commented_files, 20),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
     "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
     "advise on topics": (("advise", "a.yaml"), topics, 8),

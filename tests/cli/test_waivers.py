@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from advisor.engine import suppressions
-from advisor.model import Suppression
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from rules import all_rules
@@ -196,23 +193,3 @@ def test_a_comment_of_a_file_holds_for_everything_in_it(folder: Path) -> None:
     ran = lint("compose.yml")
     assert "KA101" not in {row["rule"] for row in ran.json["findings"]}
     assert [row["reason"] for row in ran.json["suppressed"] if row["rule"] == "KA101"] == ["replayed", "replayed, too"]
-
-
-def test_a_comment_is_asked_for_the_findings_of_its_own_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str | None] = []
-    covers = suppressions.covers
-
-    def covers_and_notes(comment: Suppression, *more: Any) -> bool:
-        asked.append(comment.file)
-        return covers(comment, *more)
-
-    monkeypatch.setattr(suppressions, "covers", covers_and_notes)
-    counts = []
-    for files in (5, 10):
-        for number in range(files):
-            text = BAD.replace("acks=1", f"client.id=c{number}\n# kafka-advisor: ignore[KA101] known\nacks=1")
-            (folder / f"apps/{number}.properties").write_text(text)
-        asked.clear()
-        assert lint("apps").json["suppressed"]
-        counts.append(len(asked))
-    assert counts[1] == 2 * counts[0]

@@ -31,8 +31,8 @@ class Files(Protocol):
     def changes(self, before: Side, after: Side) -> Sequence[Finding]:
         """What the rules about changes find between two states."""
 
-    def bytes_of(self, file: str) -> bytes:
-        """The bytes of a file that may be written. Raises NotEdited for any other."""
+    def text_of(self, file: str) -> FileText:
+        """The text of a file that may be written. Raises NotEdited for any other."""
 
 
 class Fixing:
@@ -108,7 +108,8 @@ class Fixing:
     def text(self, file: str) -> FileText:
         """The text of a file as it is now. Raises NotEdited."""
         data = self.texts.get(file)
-        data = self.files.bytes_of(file) if data is None else data
+        if data is None:
+            return self.files.text_of(file)
         if file not in self._read or self._read[file][0] is not data:
             self._read[file] = data, FileText(file, data)
         return self._read[file][1]

@@ -19,7 +19,7 @@ from advisor.analysis.upgrade.plan import LEAST_NOTABLE, SETTING, SILENT, Upgrad
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.analysis.upgrade.verdicts import DefaultRows
 from advisor.config import Config, scaled
-from advisor.engine.subjects.similar import frame_of
+from advisor.engine.subjects.contents import frame_of
 from advisor.model import DEFAULT, MASK, Version
 
 CHANGED_DEFAULT = "KA1406"

@@ -20,7 +20,7 @@ from advisor.engine.verdicts import CRASH
 from advisor.errors import NotRead, UserError
 from advisor.git import Commit, GitFailed
 from advisor.lsp.judged import ClientSettings, Judged
-from advisor.model import Snapshot
+from advisor.model import Entity, Snapshot
 from advisor.model.finding import Finding
 from advisor.secrets.masking import mask
 from collectors.files import unsaved
@@ -41,11 +41,23 @@ def reading(texts: Mapping[str, bytes]) -> Iterator[None]:
 
 
 class BufferInputs(Inputs):
-    """The files of a run in an editor: `why_not` says of each that is not judged why, where it concerns Kafka."""
+    """The files of a run in an editor."""
 
     def __init__(self) -> None:
         super().__init__(say=lambda line: None)
-        self.why_not: dict[str, str] = {}
+        self._entities: Sequence[Entity] = ()
+        self._why_not: dict[str, str] = {}
+
+    @property
+    def why_not(self) -> Mapping[str, str]:
+        """Why files that concern Kafka are not judged, or not all that they set."""
+        entities, self._entities = self._entities, ()
+        super()._say_unread_settings(entities)
+        return self._why_not
+
+    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+        """Only what is asked for is looked for."""
+        self._entities = (*self._entities, *entities)
 
     def _unreadable(self, path: str, error: UserError, quiet: bool) -> None:
         self._note(path, error)
@@ -58,7 +70,7 @@ class BufferInputs(Inputs):
 
     def _note(self, path: str, why: UserError) -> None:
         if isinstance(why, NotRead) or concerns_kafka(path, bytes_or_none(path)):
-            self.why_not[path] = mask(str(why).removeprefix(path))
+            self._why_not[path] = mask(str(why).removeprefix(path))
 
 
 def bytes_or_none(path: str) -> bytes | None:
@@ -78,7 +90,7 @@ class BufferFiles(RunFiles):
         policy = policy_of(settings, rules)
         super().__init__(options, settings, rules, policy, waivers_of(settings, policy))
         self.texts = texts
-        self.why_not: dict[str, str] = {}
+        self._inputs = BufferInputs()
 
     def judged(self, texts: Mapping[str, bytes]) -> Side:
         """What is found with some of the buffers edited."""
@@ -90,12 +102,17 @@ class BufferFiles(RunFiles):
         with reading(self.texts):
             return super().bytes_of(file)
 
+    @property
+    def why_not(self) -> Mapping[str, str]:
+        """Why files are not judged as they were read last."""
+        with reading(self.texts):
+            return dict(self._inputs.why_not)
+
     def read(self) -> list[Snapshot]:
         """Read all inputs once more."""
-        inputs = BufferInputs()
-        snapshots = read_clusters(self.options, self.settings, inputs)
-        self._writable |= inputs.seen
-        self.why_not = inputs.why_not
+        self._inputs = BufferInputs()
+        snapshots = read_clusters(self.options, self.settings, self._inputs)
+        self._writable |= self._inputs.seen
         return snapshots
 
     def since(self, ref: str, now: Sequence[Snapshot]) -> Sequence[Finding]:
@@ -117,36 +134,42 @@ class BufferFiles(RunFiles):
 class EditorJudge:
     """Reads and judges buffers together with the files beside them."""
 
-    def together(self, path: str, texts: Mapping[str, bytes], client: ClientSettings) -> list[str]:
-        """The files that are judged together with one, itself included. Raises UserError."""
+    def first(self, path: str, texts: Mapping[str, bytes], client: ClientSettings) -> tuple[list[str], Judged]:
+        """The files that are judged together with one, itself included, and what is found in them. Raises UserError."""
         candidates = list(dict.fromkeys((path, *context(path), *beside(path))))
         files = BufferFiles(path, options_of(candidates, client), texts)
         with reading(texts):
             snapshots = files.read()
-        return [path, *members(path, candidates, snapshots)]
+        together = [path, *members(path, candidates, snapshots)]
+        if together != candidates or is_too_large(path, texts):
+            return together, self.judge(together, texts, client)
+        return together, judged(files, files.side(snapshots), client)
 
     def read(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Sequence[Snapshot]:
         """What files describe, without judging them. Raises UserError."""
-        if len(texts.get(os.path.realpath(paths[0]), b"")) > limits.size(limits.STRUCTURED):
+        if is_too_large(paths[0], texts):
             return ()
         with reading(texts):
             return BufferFiles(paths[0], options_of(paths, client), texts).read()
 
     def judge(self, paths: Sequence[str], texts: Mapping[str, bytes], client: ClientSettings) -> Judged:
         """Judge files together; the first one is the one that is asked about. Raises UserError."""
-        most = limits.size(limits.STRUCTURED)
-        if len(texts.get(os.path.realpath(paths[0]), b"")) > most:
-            return too_large(paths[0], texts, client, most)
+        if is_too_large(paths[0], texts):
+            return too_large(paths[0], texts, client)
         files = BufferFiles(paths[0], options_of(paths, client), texts)
-        side = files.judged({})
-        why_not = dict(files.why_not)
-        complaints = [f"{row.rule} {row.message}" for row in side.report.findings if row.rule == CRASH]
-        changes: Sequence[Finding] = ()
-        try:
-            changes = files.since(client.since, side.snapshots) if client.since else ()
-        except GitFailed as failed:
-            complaints.append(f"since: {failed}")
-        return Judged(side, files, why_not, changes, complaints)
+        return judged(files, files.judged({}), client)
+
+
+def judged(files: BufferFiles, side: Side, client: ClientSettings) -> Judged:
+    """What is found in files as the buffers have them, and since a commit where the client names one."""
+    why_not = files.why_not
+    complaints = [f"{row.rule} {row.message}" for row in side.report.findings if row.rule == CRASH]
+    changes: Sequence[Finding] = ()
+    try:
+        changes = files.since(client.since, side.snapshots) if client.since else ()
+    except GitFailed as failed:
+        complaints.append(f"since: {failed}")
+    return Judged(side, files, why_not, changes, complaints)
 
 
 def options_of(paths: Sequence[str], client: ClientSettings) -> LintOptions:
@@ -167,9 +190,14 @@ def members(path: str, candidates: Sequence[str], snapshots: Sequence[Snapshot])
     return sorted(each for each in candidates if each in files and each != path)
 
 
-def too_large(path: str, texts: Mapping[str, bytes], client: ClientSettings, most: int) -> Judged:
+def is_too_large(path: str, texts: Mapping[str, bytes]) -> bool:
+    """Whether a buffer is too large to be judged while it is edited."""
+    return len(texts.get(os.path.realpath(path), b"")) > limits.size(limits.STRUCTURED)
+
+
+def too_large(path: str, texts: Mapping[str, bytes], client: ClientSettings) -> Judged:
     """A buffer that is too large to be judged while it is edited."""
     files = BufferFiles(path, options_of((), client), texts)
-    why = f": over {limits.text_of(most)}: judge it with `kafka-advisor lint`"
+    why = f": over {limits.text_of(limits.size(limits.STRUCTURED))}: judge it with `kafka-advisor lint`"
     is_kafkas = concerns_kafka(path, texts[os.path.realpath(path)])
     return Judged(files.judged({}), files, {path: why} if is_kafkas else {})

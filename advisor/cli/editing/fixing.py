@@ -16,6 +16,7 @@ from advisor.cli.inputs import Inputs, read_clusters
 from advisor.cli.inputs import path_of as client_of
 from advisor.edits.change import NotEdited
 from advisor.edits.diff import diff_between
+from advisor.edits.text import FileText
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
@@ -32,9 +33,19 @@ if TYPE_CHECKING:
     from advisor.cli.scope import Scope
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.waivers import Waiver
-    from advisor.model import Snapshot
+    from advisor.model import Entity, Snapshot
     from advisor.model.finding import Finding
     from advisor.rule.rule_set import RuleSet
+
+
+class TrialInputs(Inputs):
+    """The inputs of a run in one state, of which nothing is said."""
+
+    def __init__(self, scope: Scope | None) -> None:
+        super().__init__(scope, former=True, say=lambda line: None)
+
+    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+        """What a file sets beside what is judged is not looked for."""
 
 
 class RunFiles:
@@ -50,6 +61,7 @@ class RunFiles:
         self.verdicts = SimilarSubjects()
         self.of_changes = [rule for rule in rules if rule.is_of_change]
         self.originals: dict[str, bytes] = {}
+        self._texts: dict[str, FileText] = {}
         self.scope: Scope | None = None
         self._writable: set[str] = set()
 
@@ -61,6 +73,10 @@ class RunFiles:
             snapshots = self.read()
         finally:
             unsaved.texts = before
+        return self.side(snapshots)
+
+    def side(self, snapshots: Sequence[Snapshot]) -> Side:
+        """What is found in what the files describe."""
         report = judge(snapshots, self.rules, self.policy, self.waivers, verdicts=self.verdicts)
         is_whole = self.policy.selected is None and not self.policy.ignored
         return Side(snapshots, report, report.findings if is_whole else self._every(snapshots))
@@ -70,7 +86,7 @@ class RunFiles:
 
     def read(self) -> list[Snapshot]:
         """Read all inputs once more."""
-        inputs = Inputs(self.scope, former=True, say=lambda line: None)
+        inputs = TrialInputs(self.scope)
         snapshots = read_clusters(self.options, self.settings, inputs)
         joined = {os.path.realpath(client_of(word)) for word in self.options.with_}
         self._writable |= inputs.seen - joined
@@ -81,6 +97,12 @@ class RunFiles:
         policy = Policy(self.rules, profile=self.policy.profile, profiles=self.policy.profiles)
         report = judge(after.snapshots, self.of_changes, policy, (), FormerSide(before.snapshots))
         return [finding for finding in report.findings if finding.is_change]
+
+    def text_of(self, file: str) -> FileText:
+        """The text of a file of the arguments, made once. Raises NotEdited for any other."""
+        if file not in self._texts:
+            self._texts[file] = FileText(file, self.bytes_of(file))
+        return self._texts[file]
 
     def bytes_of(self, file: str) -> bytes:
         """The bytes of a file of the arguments. Raises NotEdited for any other."""

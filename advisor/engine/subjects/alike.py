@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from advisor.config import Config
+from advisor.engine.subjects.contents import content_of, differing_parts, frame_of
 from advisor.engine.subjects.notes import NotedVerdicts, union
-from advisor.engine.subjects.similar import content_of, differing_parts, frame_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    from advisor.engine.subjects.asked_keys import AskedOf
+    from advisor.engine.subjects.contents import Part
     from advisor.engine.subjects.notes import Step
-    from advisor.engine.subjects.similar import AskedOf, Part
     from advisor.engine.verdicts import VerdictTree
     from advisor.model import Entity, Setting
 

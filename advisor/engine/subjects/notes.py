@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from advisor.config import Config
-from advisor.engine.subjects.similar import AskedKeys
+from advisor.engine.subjects.asked_keys import AskedKeys
 from advisor.engine.verdicts import Crash, VerdictTree, unsettled
 from advisor.model.finding import NOT_APPLICABLE, PASS
 from advisor.rule.subject import Unknown
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from advisor.engine.subjects.similar import AskedOf, Part
+    from advisor.engine.subjects.asked_keys import AskedOf
+    from advisor.engine.subjects.contents import Part
     from advisor.engine.verdicts import Chosen, Configs, RuleVerdict, Settled
     from advisor.model import Entity, Setting, Version
     from advisor.rule import Rule

@@ -145,13 +145,14 @@ class Container:
 
     def runs(self) -> tuple[str, ...]:
         """What it runs: BROKER, CONNECT or both, ZOOKEEPER, or nothing that is read."""
-        if self.image.is_other or (any(tool in self.command for tool in TOOLS) and not self._starts_server()):
+        command = self.command
+        if self.image.is_other or (any(tool in command for tool in TOOLS) and not starts_server(command)):
             return ()
         names = {variable.name for variable in self.environment}
         if self.image.runs:
             runs = (self.image.runs,) if self.image.runs == ZOOKEEPER or self._is_configured() else ()
             also = OTHER_ROLES.get(self.image.runs) if runs and self.image.family == CONFLUENT else None
-            return (*runs, also[0]) if also is not None and also[1] in self.command else runs
+            return (*runs, also[0]) if also is not None and also[1] in command else runs
         keys = {property_of(self.image, name) for name in names} | {setting.name for setting in self.overrides}
         is_broker, is_worker = len(keys & set(IDENTITY)) > 1, len(names & WORKER) > 1
         return (*((BROKER,) if is_broker else ()), *((CONNECT,) if is_worker else ()))
@@ -165,8 +166,10 @@ class Container:
         """Whether its image runs a broker without any variable."""
         return self.image.family in (APACHE, BITNAMI, DEBEZIUM) or self.image.repository == LOCAL
 
-    def _starts_server(self) -> bool:
-        return any(start in self.command for start in SERVER_STARTS)
+
+def starts_server(command: str) -> bool:
+    """Whether a command starts a server."""
+    return any(start in command for start in SERVER_STARTS)
 
 
 def blocks_of(container: Container) -> list[Block]:

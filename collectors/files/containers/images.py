@@ -7,6 +7,7 @@ wurstmeister/kafka-docker (start-kafka.sh), debezium/container-images (docker-en
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from advisor.catalog.image_names import repository_and_tag
 from advisor.catalog.target import release_of
@@ -182,7 +183,7 @@ class Image:
         self.repository, self.tag = repository_and_tag(reference)
         self.family, self.runs = REPOSITORIES.get(self.repository, ("", ""))
 
-    @property
+    @cached_property
     def is_other(self) -> bool:
         """Whether it is known to run something else."""
         name = self.repository.rpartition("/")[2]

@@ -81,8 +81,10 @@ def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
         kinds.append("consumer")
     facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT_NAME, file)
     kafka_blocks = [_client(kind, kafka, profile, file, facts) for kind in kinds]
-    streams = [*stream_blocks(list(by_name.values()), lambda kind: _boots(kind, kafka, profile, file), profile)]
-    streams += binder_blocks(list(by_name.values()), lambda rows: clients(rows, profile, file))
+    streams: list[Block] = []
+    if any(name.startswith(STREAM) for name in by_name):
+        streams += stream_blocks(list(by_name.values()), lambda kind: _boots(kind, kafka, profile, file), profile)
+        streams += binder_blocks(list(by_name.values()), lambda rows: clients(rows, profile, file))
     if not kinds and kafka and not streams:
         kafka_blocks = [_client("client", kafka, profile, file, facts)]
     for name, row in kafka.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from advisor.cache import cached
 from advisor.model import Spelling
 from collectors.files.block import Block
 from collectors.files.frameworks.dotted_properties import CLIENTS
@@ -18,6 +19,8 @@ from collectors.files.variables import Variable
 
 PREFIX, BINDER, MAP = "SPRING_KAFKA_", "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "PROPERTIES_"
 LISTENER = "LISTENER_"
+MOST_NAMES = 10_000
+"""Names of variables of which the property is remembered."""
 OF_SPRING = (ROOT, "spring.cloud.stream.")
 """What properties begin with that arguments and SPRING_APPLICATION_JSON set by their own names."""
 FIELDS = {kind: {letters(field): field for field in (*COMMON, *SSL, *bound)} for kind, bound in BOUND.items()}
@@ -43,6 +46,7 @@ def spring_blocks(environment: Sequence[Variable], name: str, format: str, file:
     return as_variables(blocks, environment, name, format, lambda property: property.replace("-", ""))
 
 
+@cached(MOST_NAMES)
 def _property(variable: str) -> str | None:
     """The property of a variable: SPRING_KAFKA_PROPERTIES_SASL_MECHANISM is spring.kafka.properties.sasl.mechanism."""
     if variable.startswith(OF_SPRING):

@@ -63,9 +63,9 @@ def _judge_one_by_one(
     plan: AdvicePlan, snapshots: Sequence[Snapshot], trials: Sequence[Trial], judge: Judge
 ) -> Sequence[Finding]:
     """What each step removes and adds behind those before it; returns what all of them leave."""
-    after = list(snapshots)
+    after, by_file = list(snapshots), numbers_by_file(snapshots)
     for step in plan.steps:
-        numbers = [number for number, each in enumerate(after) if file_of(step) in {row.file for row in each.entities}]
+        numbers = by_file.get(file_of(step), [])
         before = [after[number] for number in numbers]
         by_place = changes_by_place(step_lines(step))
         for number in numbers:
@@ -83,6 +83,15 @@ def _judge_together(
     for step in plan.steps:
         compare(step, before.get(file_of(step), []), after.get(file_of(step), []))
     return left
+
+
+def numbers_by_file(snapshots: Sequence[Snapshot]) -> dict[str | None, list[int]]:
+    """The numbers of the snapshots that a file describes, by file; changes of its lines leave them as they are."""
+    numbers: dict[str | None, list[int]] = {}
+    for number, snapshot in enumerate(snapshots):
+        for file in {entity.file for entity in snapshot.entities}:
+            numbers.setdefault(file, []).append(number)
+    return numbers
 
 
 def _by_file(findings: Sequence[Finding]) -> dict[str | None, list[Finding]]:
