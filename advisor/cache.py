@@ -29,3 +29,17 @@ def cached(size: int) -> Callable[[Callable[..., Answer]], Callable[..., Answer]
         return answer
 
     return decorate
+
+
+LONG = 1000
+"""Characters from which on a text is long."""
+
+
+def cached_if_long(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Remember the answers about a few long texts: what is asked of one is asked again and again, for each release and rule."""
+    of_long = cached(16)(function)
+
+    def answer(text: str, *arguments: Hashable) -> Answer:
+        return of_long(text, *arguments) if len(text) > LONG else function(text, *arguments)
+
+    return answer

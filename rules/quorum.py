@@ -413,7 +413,9 @@ def controller_listener_on_broker(broker: Subject) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
-    names = [listener.name for listener in listeners(broker) if listener.name in exact_names(broker)]
+    opened = listeners(broker)
+    of_controllers = exact_names(broker) if opened else ()
+    names = [listener.name for listener in opened if listener.name in of_controllers]
     if names:
         yield Problem(
             "listeners",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from advisor import catalog
-from advisor.cache import cached
+from advisor.cache import cached, cached_if_long
 from advisor.catalog import values
 from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name, may_have_no_package
 from advisor.catalog.keys import COMPONENTS
@@ -841,6 +841,12 @@ def awaits(config: Subject, key: str, text: str) -> bool:
         return is_placeholder(text.strip())
     if not definition.valid or definition.valid[0] not in ADDRESSES:
         return False
+    return awaits_address(text)
+
+
+@cached_if_long
+def awaits_address(text: str) -> bool:
+    """Whether an address of a list, or a part of one, is filled in later."""
     return any(is_placeholder(part) for entry in text.split(",") for part in address_parts(entry.strip()))
 
 

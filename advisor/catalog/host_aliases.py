@@ -5,6 +5,8 @@ A stand-in tells what rules tell of a host: which entries share it, and whether 
 
 from __future__ import annotations
 
+from advisor.cache import cached_if_long
+
 MARKED = ("listeners", "controller.quorum.voters")
 """What keys end with that list addresses behind a NAME:// or id@."""
 BARE = ("bootstrap.servers", "bootstrap.controllers", "metadata.broker.list")
@@ -38,8 +40,13 @@ def outline(key: str, text: str) -> str:
     Equal names have one stand-in, different ones (also by case alone) different ones. Addresses, localhost, empty hosts
     and names that may be filled in later stay.
     """
+    return _outline(text, key.endswith(BARE))
+
+
+@cached_if_long
+def _outline(text: str, bare: bool) -> str:
     stand_ins: dict[str, str] = {}
-    entries, bare = [], key.endswith(BARE)
+    entries = []
     for entry in text.split(","):
         before, host, port = split_address(entry)
         if not port or not (before or bare):

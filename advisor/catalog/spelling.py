@@ -25,13 +25,10 @@ def closest(key: str, candidates: Iterable[str]) -> str | None:
 
 def near(key: str, candidates: tuple[str, ...], limit: int) -> list[tuple[int, str]]:
     """(edits, candidate) of the candidates within so many edits."""
-    by_length, letters = _by_length(candidates), _letters(key)
-    alike = [
-        candidate
-        for length in range(len(key) - limit, len(key) + limit + 1)
-        for own_letters, candidate in by_length.get(length, ())
-        if (letters ^ own_letters).bit_count() <= 2 * limit
-    ]
+    by_length = _by_length(candidates)
+    as_long = [row for length in range(len(key) - limit, len(key) + limit + 1) for row in by_length.get(length, ())]
+    letters = _letters(key) if as_long else 0
+    alike = [candidate for own_letters, candidate in as_long if (letters ^ own_letters).bit_count() <= 2 * limit]
     return [pair for pair in ((distance(key, candidate, limit), candidate) for candidate in alike) if pair[0] <= limit]
 
 

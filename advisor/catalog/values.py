@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.cache import cached_if_long
 from advisor.catalog.java import LIMITS, double, entries, trim, whole
 from advisor.catalog.validators import CHECKS
 
@@ -18,9 +19,13 @@ class Invalid(ValueError):
 
 def parse(definition: Definition, text: str) -> Value:
     """The value of a setting by its type alone: bool, int, float, str or a tuple of texts."""
-    kind, trimmed = definition.type, trim(text)
+    return _parse(text, definition.type, definition.valid)
+
+
+def _parse(text: str, kind: str, valid: tuple[object, ...] | None) -> Value:
+    trimmed = trim(text)
     if kind == "boolean":
-        return _boolean(trimmed, definition.valid == ("flag",))
+        return _boolean(trimmed, valid == ("flag",))
     if kind in LIMITS:
         return _whole(trimmed, *LIMITS[kind])
     if kind == "double":
@@ -34,14 +39,19 @@ def parse(definition: Definition, text: str) -> Value:
 
 def refusal(definition: Definition, text: str) -> str | None:
     """Why Kafka would refuse this text, or None; the version is already in the definition."""
+    return _refusal(text, definition.type, definition.valid)
+
+
+@cached_if_long
+def _refusal(text: str, kind: str, valid: tuple[object, ...] | None) -> str | None:
     try:
-        value = parse(definition, text)
+        value = _parse(text, kind, valid)
     except Invalid as invalid:
         return str(invalid)
-    if definition.valid is None:
+    if valid is None:
         return None
-    kind, *limits = definition.valid
-    return CHECKS[str(kind)](value, *limits)
+    name, *limits = valid
+    return CHECKS[str(name)](value, *limits)
 
 
 def _boolean(text: str, flag: bool) -> bool:

@@ -40,8 +40,9 @@ def hunks(text: FileText, splices: Sequence[Splice]) -> list[Hunk]:
     for splice in sorted(splices):
         start, end = lines_of(text, splice)
         if groups and groups[-1][1] >= start:
-            first, last, before = groups.pop()
-            groups.append((first, max(last, end), [*before, splice]))
+            first, last, group = groups.pop()
+            group.append(splice)
+            groups.append((first, max(last, end), group))
         else:
             groups.append((start, end, [splice]))
     return [

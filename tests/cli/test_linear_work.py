@@ -17,7 +17,7 @@ from advisor.lsp.positions import Text
 from advisor.lsp.settings_at import Buffer
 from advisor.model import Broker, Entity, Origin, Setting, Snapshot, Target
 from tests.support.commands import run
-from tests.support.work import growth
+from tests.support.work import growth, lines_run
 
 MOST = 2.5
 """2 is linear, 4 quadratic."""
@@ -43,6 +43,16 @@ def listeners(count: int) -> Files:
         f"listener.security.protocol.map={names.replace(',', ':SSL,')}:SSL\n"
         + each(lambda n: f"listener.name.l{n}.ssl.client.auth=none\n", count)
     }
+
+
+def listeners_with_logins(count: int) -> Files:
+    text = listeners(count)["a.properties"].replace(":SSL", ":SASL_SSL")
+    login = "listener.name.l{}.plain.sasl.jaas.config=a.b.PlainLoginModule required;\n".format
+    return {"a.properties": text + each(login, count)}
+
+
+def equal_keys(count: int) -> Files:
+    return {"a.properties": "acks=all\n" * count}
 
 
 def changed_listeners(count: int) -> Files:
@@ -107,6 +117,8 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of listeners": (("diff", "a.properties", "b.properties", "--no-config"), changed_listeners, 12),
     "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
+    "starts of listeners with logins": (("starts", "a.properties"), listeners_with_logins, 12),
+    "diff of equal keys": (("lint", "a.properties", "--no-config", "--diff"), equal_keys, 200),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of comments in a file": (("lint", "a.yaml", "--no-config"), comments, 40),
     "lint of comments in files": (("lint", ".", "--no-config"), commented_files, 20),
@@ -129,6 +141,27 @@ def test_twice_the_input_takes_about_twice_the_work(name: str, tmp_path: Path, m
         return lambda: run(*command)
 
     assert growth(work, shortest) < MOST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{NODE}controller.quorum.voters=" + ",".join(f"{n}@h{n}:9093" for n in range(1000)),
+        "bootstrap.servers=" + ",".join(f"h{n}:9092" for n in range(1000)),
+        listeners(200)["a.properties"],
+    ],
+    ids=["voters", "addresses", "listeners"],
+)
+def test_what_is_the_same_at_each_release_is_read_once(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.properties").write_text(text)
+    one, all_releases = (
+        lines_run(lambda command=command: run(*command))  # type: ignore[misc]
+        for command in (("starts", "a.properties", "--on", "4.4"), ("starts", "a.properties"))
+    )
+    assert all_releases < 5 * one
 
 
 def test_a_setting_that_differs_costs_the_same_beside_many_others() -> None:

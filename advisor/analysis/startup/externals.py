@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.analysis.startup.values import addresses, is_written, text
+from advisor.cache import cached_if_long
 from advisor.catalog.classes import exists
 from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
 
@@ -26,6 +27,8 @@ CLASS_LISTS = (
 """Lists of classes; what names a single class ends with one of CLASS_ENDINGS or has the type class."""
 CLASS_ENDINGS = (".class", ".class.name")
 NOT_LOADED = ("group.share.persister.class.name", "group.share.dlq.manager.class.name", "task.assignor.class")
+MOST_DOTS = 5
+"""Of listener.name.NAME. where a name holds two."""
 TIERED = "remote.log.storage.system.enable"
 STORES = ("ssl.keystore.location", "ssl.truststore.location")
 PEM = ("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")
@@ -147,10 +150,15 @@ def has_tls_listener(config: Config) -> bool:
     return any(mapped.get(name, name) in TLS for name in listener_names(config))
 
 
-def listener_names(config: Config) -> list[str]:
+def listener_names(config: Config) -> tuple[str, ...]:
     """The names of a node's listeners, upper case."""
-    entries = addresses(config, "listeners").upper().split(",")
-    return [entry.strip().partition("://")[0] for entry in entries if "://" in entry]
+    return names_of_list(addresses(config, "listeners"))
+
+
+@cached_if_long
+def names_of_list(text: str) -> tuple[str, ...]:
+    """The names in a list of listeners, upper case."""
+    return tuple(entry.strip().partition("://")[0] for entry in text.upper().split(",") if "://" in entry)
 
 
 def certificates(config: Config) -> Iterator[Requirement]:
@@ -183,15 +191,16 @@ def of_listeners(config: Config) -> Iterator[Requirement]:
         yield from of_java(config)
     if mapped.get(name, name) in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
         yield "ssl.keystore.location", "not in the file: a TLS listener has no certificate without a key store"
+    with_login = prefixes_with_login(config)
     for listener in listener_names(config):
-        own = f"listener.name.{listener.lower()}."
-        if mapped.get(listener, listener) in SASL and not has_login(config, own):
+        if mapped.get(listener, listener) in SASL and f"listener.name.{listener.lower()}." not in with_login:
             yield (
                 JAAS,
                 f"not in the file for {listener}: the login has to come from the JVM's java.security.auth.login.config",
             )
 
 
-def has_login(config: Config, prefix: str) -> bool:
-    """Whether a listener has a JAAS line of its own."""
-    return any(key.startswith(prefix) and key.endswith(JAAS) for key in config.settings)
+def prefixes_with_login(config: Config) -> set[str]:
+    """What the keys of JAAS lines begin with: listener.name.NAME., in which a name may hold a dot or two."""
+    logins = (key.split(".", MOST_DOTS) for key in config.settings if key.endswith(JAAS))
+    return {".".join(parts[:count]) + "." for parts in logins for count in range(3, MOST_DOTS + 1)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.analysis.startup.former_answers import OF_THE_FILE, OF_THE_TEXT, FormerAnswers
 from advisor.catalog.keys import SYNONYMS, first_definition
 from advisor.config import Config
 from advisor.engine.verdicts import VerdictTree
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
     from advisor.rule.subject import Question, Reads
 
-OF_THE_FILE = frozenset(("resolve", "kind", "family", "keys", "fragment", "running"))
-"""Questions that every release has the same answer to."""
 OF_A_KEY = frozenset(
     (
         *("int", "float", "bool", "str", "list", "text", "outline", "set", "definition"),
@@ -30,12 +29,29 @@ OF_A_KEY = frozenset(
 class ReleaseVerdicts(VerdictTree):
     """Keeps the verdicts that hold at each of the releases of one entity; what else entities share is in a tree."""
 
-    __slots__ = ("_definitions", "_entity", "_holding", "_releases", "_same", "_shared")
+    __slots__ = (
+        *(
+            "_answers",
+            "_before",
+            "_config",
+            "_definitions",
+            "_entity",
+            "_holding",
+            "_now",
+            "_releases",
+            "_same",
+            "_shared",
+        ),
+    )
 
     def __init__(self, entity: Entity, releases: Sequence[Version], shared: VerdictTree) -> None:
         super().__init__(remember=False)
         self._shared = shared
         self._entity = entity
+        self._config: Config | None = None
+        self._answers = FormerAnswers()
+        self._before: dict[object, RuleVerdict] = {}
+        self._now: dict[object, RuleVerdict] = {}
         self._releases = releases
         self._holding: dict[object, RuleVerdict] = {}
         self._same: dict[Question, bool] = {}
@@ -47,10 +63,19 @@ class ReleaseVerdicts(VerdictTree):
         verdict = self._holding.get(key)
         if verdict is not None and inputs[0].entity is self._entity:
             return verdict
-        verdict = self._shared.verdict(rule, inputs, item)
         config = inputs[0]
         is_own = len(inputs) == 1 and type(config) is Config and config.entity is self._entity
-        if is_own and all(self._is_same(config, question) for _, question in verdict.questions):
+        if is_own and config is not self._config:
+            self._config = config
+            self._answers.go_on_to(config)
+            self._before, self._now = self._now, {}
+        if not is_own:
+            return self._shared.verdict(rule, inputs, item)
+        verdict = self._before.get(key)
+        if verdict is None or not all(self._answers.is_same(question) for _, question in verdict.questions):
+            verdict = self._shared.verdict(rule, inputs, item)
+        self._now[key] = verdict
+        if all(self._is_same(config, question) for _, question in verdict.questions):
             self._holding[key] = verdict
         return verdict
 
@@ -75,7 +100,8 @@ class ReleaseVerdicts(VerdictTree):
                 FACTS[what].answer(Subject(0, config, reads), key)
                 same = all(self._is_same(config, read[1]) for read in reads)
             else:
-                same = what in OF_THE_FILE or (what in OF_A_KEY and self._is_defined_alike(config, str(key)))
+                same = what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings)
+                same = same or (what in OF_A_KEY and self._is_defined_alike(config, str(key)))
             self._same[question] = same
         return self._same[question]
 
