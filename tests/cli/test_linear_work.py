@@ -45,16 +45,6 @@ def listeners(count: int) -> Files:
     }
 
 
-def listeners_with_logins(count: int) -> Files:
-    text = listeners(count)["a.properties"].replace(":SSL", ":SASL_SSL")
-    login = "listener.name.l{}.plain.sasl.jaas.config=a.b.PlainLoginModule required;\n".format
-    return {"a.properties": text + each(login, count)}
-
-
-def equal_keys(count: int) -> Files:
-    return {"a.properties": "acks=all\n" * count}
-
-
 def changed_listeners(count: int) -> Files:
     old = listeners(count)["a.properties"]
     return {"a.properties": old, "b.properties": old.replace("client.auth=none", "client.auth=required")}
@@ -117,8 +107,6 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of listeners": (("diff", "a.properties", "b.properties", "--no-config"), changed_listeners, 12),
     "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
-    "starts of listeners with logins": (("starts", "a.properties"), listeners_with_logins, 12),
-    "diff of equal keys": (("lint", "a.properties", "--no-config", "--diff"), equal_keys, 200),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of comments in a file": (("lint", "a.yaml", "--no-config"), comments, 40),
     "lint of comments in files": (("lint", ".", "--no-config"), commented_files, 20),
@@ -148,9 +136,8 @@ def test_twice_the_input_takes_about_twice_the_work(name: str, tmp_path: Path, m
     [
         f"{NODE}controller.quorum.voters=" + ",".join(f"{n}@h{n}:9093" for n in range(1000)),
         "bootstrap.servers=" + ",".join(f"h{n}:9092" for n in range(1000)),
-        listeners(200)["a.properties"],
     ],
-    ids=["voters", "addresses", "listeners"],
+    ids=["voters", "addresses"],
 )
 def test_what_is_the_same_at_each_release_is_read_once(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
