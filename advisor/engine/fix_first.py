@@ -63,7 +63,7 @@ def _cannot_work(finding: Finding, report: Report) -> bool:
     entity = next(
         (each for each in entities if (each.kind, each.name) == finding.entity and each.file == finding.file), None
     )
-    return entity is not None and obstacle_of(key, entity, report.snapshots) is not None
+    return entity is not None and ClusterSizes(report.snapshots).obstacle(key, entity) is not None
 
 
 def _by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
@@ -95,61 +95,66 @@ def _order(step: FixFirstStep) -> tuple[object, ...]:
     return (restoring_rank(finding.rule), -urgency, -step.gain, -rank(finding.severity), finding.rule)
 
 
-def obstacle_of(key: str, entity: Entity, snapshots: Sequence[Snapshot]) -> str | None:
-    """Why a key is not set to what three replicas take; None where nothing speaks against it."""
-    if not key.endswith(REPLICATION):
-        return None
-    if isinstance(entity, Topic) and key != "replication.factor":
-        replicas = entity.settings.get("replication.factor")
-        if replicas is not None and is_whole_number(replicas.value) and int(replicas.value) >= ENOUGH:
+class ClusterSizes:
+    """The clusters of a run by their entities, the nodes that applications name, and the brokers that files deploy."""
+
+    def __init__(self, snapshots: Sequence[Snapshot]) -> None:
+        self._own = {id(entity): each for each in reversed(snapshots) for entity in each.entities}
+        self._named: dict[tuple[str, str, str | None], list[Entity]] = {}
+        self._deployed: dict[str | None, list[int]] = {}
+        self._sizes: dict[int, tuple[int, frozenset[int]]] = {}
+        for snapshot in snapshots:
+            self._add(snapshot)
+
+    def obstacle(self, key: str, entity: Entity) -> str | None:
+        """Why a key is not set to a value that takes three replicas; None where nothing speaks against it."""
+        if isinstance(entity, Topic) and key != "replication.factor":
+            replicas = entity.settings.get("replication.factor")
+            if replicas is not None and is_whole_number(replicas.value) and int(replicas.value) >= ENOUGH:
+                return None
+            count = "an unknown number of" if replicas is None else replicas.value
+            return f"{entity.title}: min.insync.replicas=2 requires three replicas, and the topic has {count}"
+        brokers = self.brokers(entity)
+        if brokers is None or brokers >= ENOUGH:
             return None
-        count = "an unknown number of" if replicas is None else replicas.value
-        return f"{entity.title}: min.insync.replicas=2 requires three replicas, and the topic has {count}"
-    brokers = known_brokers(entity, snapshots)
-    if brokers is None or brokers >= ENOUGH:
-        return None
-    return f"{entity.title}: three replicas require three brokers, and the cluster has {brokers}"
+        return f"{entity.title}: three replicas require three brokers, and the cluster has {brokers}"
 
+    def brokers(self, entity: Entity) -> int | None:
+        """The number of brokers of an entity's cluster, as far as files say it; None where nothing does.
 
-def known_brokers(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
-    """The number of brokers of an entity's cluster, as far as files say it; None where nothing does.
+        A worker's is the cluster that it names; of a mirror's clusters the smallest counts.
+        """
+        named = [self._brokers_of(node) for node in self._named.get((entity.kind, entity.name, entity.file), ())]
+        return min((brokers for brokers in named if brokers is not None), default=self._brokers_of(entity))
 
-    A worker's is the cluster that it names; of a mirror's clusters the smallest counts.
-    """
-    named = [_brokers_of(node, snapshots) for node in _nodes_named_by(entity, snapshots)]
-    return min((brokers for brokers in named if brokers is not None), default=_brokers_of(entity, snapshots))
-
-
-def _nodes_named_by(application: Entity, snapshots: Sequence[Snapshot]) -> Iterator[Entity]:
-    """A node of each cluster that an application connects to."""
-    identity = (application.kind, application.name, application.file)
-    for snapshot in snapshots:
-        if any((row.kind, row.name, row.file) == identity for row in snapshot.applications):
-            yield from [row for row in snapshot.entities if row.kind in SERVER_KINDS][:1]
-
-
-def _brokers_of(entity: Entity, snapshots: Sequence[Snapshot]) -> int | None:
-    own = next((snapshot for snapshot in snapshots if any(row is entity for row in snapshot.entities)), None)
-    if own is not None and own.live is not None:
-        return sum(node.state == ALIVE for node in own.live.nodes)
-    entities = own.entities if own else (entity,)
-    described = sum(row.kind in SERVER_KINDS and row.kind not in ("controller", OVERLAY) for row in entities)
-    sizes = [*said_of(entities), *deployed_in(entity.file, snapshots), *concluded_from(entity)]
-    return max(described, min(sizes)) if sizes else None
-
-
-def said_of(entities: Sequence[Entity]) -> Iterator[int]:
-    """The sizes of the cluster that a file counts its nodes among."""
-    yield from {row.cluster_size for row in entities if row.cluster_size is not None}
-
-
-def deployed_in(file: str | None, snapshots: Sequence[Snapshot]) -> Iterator[int]:
-    """The brokers of the deployments in a file."""
-    for snapshot in snapshots:
+    def _add(self, snapshot: Snapshot) -> None:
+        """Add the applications that name a cluster, each with a node of it, and the brokers of its deployments."""
+        node = [row for row in snapshot.entities if row.kind in SERVER_KINDS][:1]
+        for application in dict.fromkeys((row.kind, row.name, row.file) for row in snapshot.applications):
+            self._named.setdefault(application, []).extend(node)
         for row in snapshot.entities:
-            brokers = row.settings.get("brokers") if row.kind == "deployment" and row.file == file else None
+            brokers = row.settings.get("brokers") if row.kind == "deployment" else None
             if brokers is not None and is_whole_number(brokers.value) and int(brokers.value):
-                yield int(brokers.value)
+                self._deployed.setdefault(row.file, []).append(int(brokers.value))
+
+    def _brokers_of(self, entity: Entity) -> int | None:
+        own = self._own.get(id(entity))
+        if own is not None and own.live is not None:
+            return sum(node.state == ALIVE for node in own.live.nodes)
+        described, said = sizes_of((entity,)) if own is None else self._sizes_of(own)
+        sizes = [*said, *self._deployed.get(entity.file, ()), *concluded_from(entity)]
+        return max(described, min(sizes)) if sizes else None
+
+    def _sizes_of(self, snapshot: Snapshot) -> tuple[int, frozenset[int]]:
+        if id(snapshot) not in self._sizes:
+            self._sizes[id(snapshot)] = sizes_of(snapshot.entities)
+        return self._sizes[id(snapshot)]
+
+
+def sizes_of(entities: Sequence[Entity]) -> tuple[int, frozenset[int]]:
+    """How many brokers entities describe, and the sizes of the cluster that a file counts its nodes among."""
+    described = sum(row.kind in SERVER_KINDS and row.kind not in ("controller", OVERLAY) for row in entities)
+    return described, frozenset([row.cluster_size for row in entities if row.cluster_size is not None])
 
 
 def concluded_from(entity: Entity) -> Iterator[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.changes import Change, Reassignment
+from advisor.edits.text import FileText
 from advisor.model.finding import EntityName, Finding
 
 
@@ -23,7 +24,7 @@ class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
     `by_hand` are sentences for what no command can do, `in_order` says that each is done before the next; `restarts` names the nodes that are restarted one by one, in order;
-    `needs` and `excludes` are ids of other steps.
+    `needs` and `excludes` are ids of other steps; `text` is that of the file whose lines change, as it was read.
     """
 
     id: str
@@ -41,6 +42,7 @@ class PlanStep:
     adds: list[Finding] = field(default_factory=list)
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
+    text: FileText | None = None
 
     @property
     def rules(self) -> dict[str, int]:

@@ -57,7 +57,7 @@ def step_row(step: PlanStep, throttle: int) -> Row:
         "how": {
             "commands": [command._asdict() for command in commands_of(step, throttle)],
             "files": {} if file is None else {file.name: file.text},
-            "diff": list(file_diff(lines)) if lines else [],
+            "diff": list(file_diff(lines, text=step.text)) if lines else [],
             "by_hand": list(step.by_hand),
         },
         "cost": {

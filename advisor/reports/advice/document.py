@@ -108,7 +108,8 @@ def actions(step: PlanStep, throttle: int) -> Iterator[tuple[str, str]]:
     if len(commands) > COMMANDS_SHOWN:
         yield DO, f"… and {counted(len(commands) - COMMANDS_SHOWN, 'command')} more (--format script has them all)"
     in_file = [change for change in step.changes if isinstance(change, FileChange)]
-    yield from ((EDIT, line.rstrip("\r\t")) for line in (file_diff(in_file, with_context=False) if in_file else ()))
+    diff = file_diff(in_file, with_context=False, text=step.text) if in_file else ()
+    yield from ((EDIT, line.rstrip("\r\t")) for line in diff)
     yield from ((DO, line) for line in (*file_lines(step), *step.by_hand))
 
 

@@ -21,5 +21,5 @@ def diffs(plan: AdvicePlan) -> dict[str, list[str]]:
     for step in plan.steps:
         changes = [change for change in step.changes if isinstance(change, FileChange)]
         if changes:
-            by_file.setdefault(changes[0].file, []).extend(file_diff(changes))
+            by_file.setdefault(changes[0].file, []).extend(file_diff(changes, text=step.text))
     return {file: rows for file, rows in by_file.items() if rows}

@@ -16,6 +16,7 @@ from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText
+from advisor.engine.fix_first import ClusterSizes
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
@@ -44,7 +45,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     by_file: dict[str, list[FileChange]] = {}
     for change in changes:
         by_file.setdefault(change.file, []).append(change)
-    plan.steps += [file_step(file, own, snapshots) for file, own in by_file.items()]
+    plan.steps += [file_step(file, own, snapshots, originals.sizes, texts.get(file)) for file, own in by_file.items()]
     together = len(by_file) * len(plan.before.entities) > MOST_JUDGED
     plan.left = (_judge_together if together else _judge_one_by_one)(plan, snapshots, trials, judge)
     for step in plan.steps:
@@ -127,15 +128,21 @@ def joined(snapshots: Sequence[Snapshot]) -> Snapshot:
     return Snapshot(name, entities)
 
 
-def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> PlanStep:
+def file_step(
+    file: str,
+    changes: Sequence[FileChange],
+    snapshots: Sequence[Snapshot],
+    sizes: ClusterSizes,
+    text: FileText | None,
+) -> PlanStep:
     """The step of one file, with what it takes to make it count."""
     names = {change.entity for change in changes}
     entities = [row for snapshot in snapshots for row in snapshot.entities if row.file == file and row.name in names]
     servers = [row for row in entities if row.kind in SERVER_KINDS]
     clients = len({row.name for row in entities if row.kind in CLIENT_KINDS})
-    restarts = nodes_restarted(changes, snapshots)
+    restarts = nodes_restarted(changes, snapshots, sizes)
     return PlanStep(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
-                risk="restart brokers one by one, each when every replica is in sync again" if servers else "")  # fmt: skip
+                risk="restart brokers one by one, each when every replica is in sync again" if servers else "", text=text)  # fmt: skip
 
 
 def changed_by(by_place: ByPlace, before: Snapshot, trial: Trial) -> Snapshot:

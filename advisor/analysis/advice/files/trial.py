@@ -11,7 +11,7 @@ from advisor.analysis.advice.plan import Judge
 from advisor.analysis.advice.step_effect import WORSE, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText, read_text
-from advisor.engine.fix_first import obstacle_of
+from advisor.engine.fix_first import REPLICATION, ClusterSizes
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
 
@@ -24,7 +24,7 @@ class Originals:
     """Files as they are before any change, and what they describe by its identity."""
 
     def __init__(self, snapshots: Sequence[Snapshot]) -> None:
-        self.snapshots = snapshots
+        self.sizes = ClusterSizes(snapshots)
         self.entities = {identity(row): row for each in reversed(snapshots) for row in reversed(each.entities)}
 
 
@@ -113,7 +113,8 @@ def ways_of_all(
         of_kind = [entity for entity in named if entity.kind == finding.entity[0]]
         for entity in of_kind or named or by_file.get(finding.file, [])[:1]:
             original = originals.entities.get(identity(entity), entity)
-            obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, originals.snapshots)
+            key = aim.key or finding.kafka_key or finding.key or ""
+            obstacle = originals.sizes.obstacle(key, original) if key.endswith(REPLICATION) else None
             if obstacle is None:
                 ways.append(list(ways_of(finding, aim, original, trial.text(original.file or ""))))
             elif obstacle not in obstacles:
