@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
@@ -129,11 +130,15 @@ def moved(file: str, one: Path, other: Path) -> str:
 
 
 def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:
-    """The steps of a plan for the old side that the change fulfils."""
-    policy, verdicts = policy_of(settings, rules), SimilarSubjects()
-    return fulfilled_steps(
-        compared, rules, lambda snapshots: judge(snapshots, rules, policy, verdicts=verdicts).findings
-    )
+    """The steps of a plan for the old side, which is judged already, that the change fulfils."""
+    policy, verdicts, old = policy_of(settings, rules), SimilarSubjects(), compared.old
+
+    def findings_in(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+        if list(snapshots) == list(old.snapshots or ()):
+            return old.findings
+        return judge(snapshots, rules, policy, verdicts=verdicts).findings
+
+    return fulfilled_steps(compared, rules, findings_in)
 
 
 def side(
