@@ -11,11 +11,14 @@ from advisor.analysis.comparison import changes
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
+from advisor.engine.report import Report
+from advisor.engine.suppressions import apply, complaint
 from advisor.lsp.entry_at_cursor import Typed
 from advisor.lsp.key_completion import is_beside, lines_of_block
 from advisor.lsp.positions import Text
 from advisor.lsp.settings_at import Buffer
-from advisor.model import Broker, Entity, Origin, Setting, Snapshot, Target
+from advisor.model import Broker, Entity, Origin, Setting, Snapshot, Suppression, Target
+from rules import all_rules
 from tests.support.commands import run
 from tests.support.work import growth, lines_run
 
@@ -52,16 +55,6 @@ def changed_listeners(count: int) -> Files:
 
 def suppressions(count: int) -> Files:
     return {"a.properties": f"# kafka-advisor: ignore[{','.join(f'KA{n}' for n in range(count))}] agreed\nacks=1\n"}
-
-
-def comments(count: int) -> Files:
-    comment = "    # kafka-advisor: ignore[KA103] agreed\n    min.insync"
-    return {path: text.replace("    min.insync", comment) for path, text in topics(count).items()}
-
-
-def commented_files(count: int) -> Files:
-    text = "client.id=c\n# kafka-advisor: ignore[KA101] agreed\nacks=1\nbootstrap.servers=a:1,b:1\n"
-    return {f"{n}.properties": text for n in range(count)}
 
 
 def topics(count: int) -> Files:
@@ -108,8 +101,6 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
-    "lint of comments in a file": (("lint", "a.yaml", "--no-config"), comments, 40),
-    "lint of comments in files": (("lint", ".", "--no-config"), commented_files, 20),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
     "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
     "advise on topics": (("advise", "a.yaml"), topics, 8),
@@ -176,6 +167,20 @@ def test_clusters_find_their_former_selves_in_linear_work() -> None:
     def work(count: int) -> Callable[[], object]:
         old, new = side(count), side(count)
         return lambda: judge(new, [], Policy([]), (), FormerSide(old))
+
+    assert growth(work, 100) < MOST
+
+
+def test_comments_find_what_they_silence_in_linear_work() -> None:
+    policy = Policy(all_rules())
+
+    def work(count: int) -> Callable[[], object]:
+        comments = [Suppression("f", number, f"k{number}", ("KA101",), "agreed", None) for number in range(count)]
+        report = Report([], "production")
+        report.findings = [complaint(("KA101", ""), "low", comment, "", policy) for comment in comments]
+        for comment, finding in zip(comments, report.findings, strict=True):
+            finding.key = comment.key
+        return lambda: apply(comments, report, policy)
 
     assert growth(work, 100) < MOST
 
