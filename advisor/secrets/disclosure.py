@@ -50,7 +50,9 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 def _may_be_placeholder(value: str) -> bool:
     if value.isalnum():
         return False
-    if any(mark in value for mark in "$<{[") or value.count("%") > 1 or value.count("@") > 1 or value[:2] == "##":
+    if value[:2] == "##" or value[:1] in ("_", ":") or any(mark in value for mark in "$<{["):
+        return True
+    if value.count("%") > 1 or value.count("@") > 1:
         return True
     return any(word in value for word in TO_BE_REPLACED)
 

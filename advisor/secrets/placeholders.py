@@ -18,8 +18,10 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, [X_Y], [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, _X, [X_Y], [an X]."""
     if value.startswith("[") and value.endswith("]") and _is_bracketed_name(value[1:-1]):
+        return True
+    if value.startswith("_") and _is_in_capitals(value):
         return True
     if value.startswith("<") and " " in value:
         return True
@@ -47,7 +49,11 @@ def _is_bracketed_name(inner: str) -> bool:
     """Whether a text between brackets is a few words, or a name in capitals with underscores."""
     if " " in inner:
         return inner.replace(" ", "").isalpha()
-    return "_" in inner and inner.isupper() and inner.replace("_", "").isalnum()
+    return "_" in inner and _is_in_capitals(inner)
+
+
+def _is_in_capitals(name: str) -> bool:
+    return name.isupper() and name.replace("_", "").isalnum()
 
 
 def _between(value: str, mark: str) -> bool:

@@ -161,7 +161,14 @@ TOOL = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: r}\nspec:\n  tem
 HOCON = 'exporter {\n  security.protocol = "SASL_SSL"\n  sasl.mechanism = "PLAIN"\n  bootstrap.servers = "a:1,b:1"\n}\n'
 EMBEDDED = "connector.name=c\nkey.converter=org.apache.kafka.connect.json.JsonConverter\nvalue.converter=org.apache.kafka.connect.json.JsonConverter\noffset.backing.store.dir=/d\n"
 WORKLOAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: r}}\nspec:\n  template:\n    spec:\n      containers:\n        - name: c\n          image: {image}\n          volumeMounts: [{{name: d, mountPath: /data}}]\n          env:\n{env}"
+ROLE = "process.roles=broker\nnode.id=1\n"
+SHARED = '    {{- include "kafka.shared" . | nindent 4 }}\n'
 NOT_REFUSED = {
+    "a node whose controllers a helper of the chart adds": ("configmap.yaml", f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: k}}\ndata:\n  server.properties: |-\n    process.roles=broker\n    node.id=1\n{SHARED}"),
+    "a node whose controllers a loop adds": ("server.properties.j2", ROLE + "{% for key in keys %}\n{{ key }}={{ keys[key] }}\n{% endfor %}\n"),
+    "names in capitals that begin with an underscore": ("server.properties", "zookeeper.connect=_ZOOKEEPER\nbroker.id=_BROKER_ID\nnum.partitions=_PARTITIONS\nauto.create.topics.enable=_CREATES\nlog.cleanup.policy=_POLICY\nlisteners=PLAINTEXT://_HOST:_PORT\n"),
+    "names between colons": ("server.properties", "zookeeper.connect=z:2181\nbroker.id=:ID:\nnum.partitions=:PARTITIONS:\n"),
+    "a chart's number with underscores": ("values.yaml", "kafka:\n  replicaCount: 3\n  image: {repository: bitnami/kafka, tag: 3.4.0}\n  persistence: {size: 8Gi}\n  logRetentionBytes: _15_000_000_000\n"),
     "an image that may map the listeners": ("compose.yml", f"services:\n  k:\n{VARIABLES}      KAFKA_LISTENERS: HOST://:9092,C://:9093\n"),
     "a Dockerfile that leaves the listeners to its user": ("Dockerfile", FROM),
     "Strimzi with its pools elsewhere": ("kafka.yaml", AUTHORIZED),

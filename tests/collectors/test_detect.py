@@ -221,6 +221,11 @@ def test_what_cannot_run_alone_is_a_piece(name: str, text: str, is_refused: bool
         ("events.json", '{"acks": 1, "topic": "a"}\n{"acks": 2}\n', "1 not Kafka's"),
         ("events.json", '{"min.insync.replicas": 1}\n{"min.insync.replicas": 2}\n', "1 not read"),
         ("events.json", '{"acks": 1,}\n{"acks": 2}\n', "1 not read"),
+        (
+            "job.pull",
+            "job.name=j\njob.group=g\nsource.class=a.B\nwriter.class=c.D\nzookeeper.connect=z:2181\n",
+            "1 not read",
+        ),
         (".env", "KAFKA_PORT=9092\nKAFKA_HOST=kafka\n", "1 not Kafka's"),
         ("a.avro", "acks\0", "1 binary files"),
         ("kafka.client.key", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n", "1 not Kafka's"),

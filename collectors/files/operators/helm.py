@@ -145,8 +145,9 @@ def _key(name: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """A number that an underscore keeps from becoming 2e+08."""
-    return text[1:] if text[:1] == "_" and is_whole_number(text[1:].lstrip("-")) else text
+    """A number without the underscores that keep it from becoming 2e+08: the chart removes them all."""
+    digits = text.replace("_", "")
+    return digits if is_whole_number(digits.lstrip("-")) else text
 
 
 def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
