@@ -27,6 +27,19 @@ KNOWN_ANYWAY = frozenset(
 )
 """Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
+OBJECT_STORAGE = frozenset(("elasticstream.enable", "s3.data.buckets"))
+"""Keys of AutoMQ, whose brokers keep records in object storage: every partition has one replica, whatever is asked for."""
+OF_REPLICAS = frozenset(
+    (
+        "default.replication.factor",
+        "min.insync.replicas",
+        "offsets.topic.replication.factor",
+        "transaction.state.log.replication.factor",
+        "transaction.state.log.min.isr",
+        "share.coordinator.state.topic.replication.factor",
+        "share.coordinator.state.topic.min.isr",
+    )
+)
 
 
 class Config(EffectiveSettings):
@@ -79,6 +92,8 @@ class Config(EffectiveSettings):
         return kafkas_default
 
     def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
+        if key in OF_REPLICAS and not OBJECT_STORAGE.isdisjoint(self.settings):
+            return Absent("the records are in object storage, and every partition has one replica")
         setting, factor = self.find(key)
         try:
             default, default_factor = ("", 1) if setting is not None else self.default(key)

@@ -50,7 +50,7 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 def _may_be_placeholder(value: str) -> bool:
     if value.isalnum():
         return False
-    if value[:2] == "##" or value[:1] in ("_", ":") or any(mark in value for mark in "$<{["):
+    if value[:2] == "##" or value.lstrip()[:1] in ("_", ":", "%") or any(mark in value for mark in "$<{["):
         return True
     if value.count("%") > 1 or value.count("@") > 1:
         return True

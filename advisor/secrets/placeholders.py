@@ -10,6 +10,10 @@ LONG = 20_000
 """Characters of a value that are looked at for placeholders."""
 
 
+CONVERSIONS = ("%s", "%d")
+"""What printf and its like fill in."""
+
+
 def shape_of(value: str) -> str:
     """`empty`, `placeholder` (something fills it in later) or `literal`."""
     if not value.strip():
@@ -18,7 +22,7 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, _X, [X_Y], [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, %s, ##X##, :X:, _X, [X_Y], [an X]."""
     if value.startswith("[") and value.endswith("]") and _is_bracketed_name(value[1:-1]):
         return True
     if value.startswith("_") and _is_in_capitals(value):
@@ -26,6 +30,8 @@ def is_placeholder(value: str) -> bool:
     if value.startswith("<") and " " in value:
         return True
     value = value[:LONG]
+    if value.strip() in CONVERSIONS:
+        return True
     if any(
         opening in value and closing in value
         for opening, closing in (("${", "}"), ("#{", "}"), ("{{", "}}"), ("<%", "%>"))

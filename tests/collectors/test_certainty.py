@@ -168,6 +168,8 @@ NOT_REFUSED = {
     "a node whose controllers a loop adds": ("server.properties.j2", ROLE + "{% for key in keys %}\n{{ key }}={{ keys[key] }}\n{% endfor %}\n"),
     "names in capitals that begin with an underscore": ("server.properties", "zookeeper.connect=_ZOOKEEPER\nbroker.id=_BROKER_ID\nnum.partitions=_PARTITIONS\nauto.create.topics.enable=_CREATES\nlog.cleanup.policy=_POLICY\nlisteners=PLAINTEXT://_HOST:_PORT\n"),
     "names between colons": ("server.properties", "zookeeper.connect=z:2181\nbroker.id=:ID:\nnum.partitions=:PARTITIONS:\n"),
+    "conversions of printf": ("sink.json", '{"name": "%s", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector", "tasks.max": "%d", "topics": "%s"}}'),
+    "a chart's own listeners": ("values.yaml", "kafka:\n  replicaCount: 3\n  image: {repository: bitnami/kafka, tag: 3.3.1}\n  listeners: []\n  interBrokerListenerName: INTERNAL\n  auth: {interBrokerProtocol: plaintext}\n  zookeeper: {enabled: true, replicaCount: 3}\n"),
     "a chart's number with underscores": ("values.yaml", "kafka:\n  replicaCount: 3\n  image: {repository: bitnami/kafka, tag: 3.4.0}\n  persistence: {size: 8Gi}\n  logRetentionBytes: _15_000_000_000\n"),
     "an image that may map the listeners": ("compose.yml", f"services:\n  k:\n{VARIABLES}      KAFKA_LISTENERS: HOST://:9092,C://:9093\n"),
     "a Dockerfile that leaves the listeners to its user": ("Dockerfile", FROM),
@@ -213,3 +215,14 @@ def test_what_a_chart_fills_in_is_no_finding(tmp_path: Path) -> None:
     ):  # fmt: skip
         (tmp_path / "values.yaml").write_text(text)
         assert any(row["rule"] == rule for row in findings(tmp_path)) == is_found, text
+
+
+@pytest.mark.parametrize("key", ["elasticstream.enable=true", "s3.data.buckets=0@s3://b?region=r"])
+def test_records_in_object_storage_need_no_replicas(key: str, tmp_path: Path) -> None:
+    """AutoMQ gives every partition one replica, and keeps its records where no broker's disk matters."""
+    text = f"{NODE}default.replication.factor=1\noffsets.topic.replication.factor=1\n"
+    of_replicas = {"KA102", "KA103", "KA401", "KA402"}
+    (tmp_path / "server.properties").write_text(text)
+    assert of_replicas & {str(row["rule"]) for row in findings(tmp_path)}
+    (tmp_path / "server.properties").write_text(f"{text}{key}\n")
+    assert not of_replicas & {str(row["rule"]) for row in findings(tmp_path)}

@@ -261,12 +261,39 @@ def _old_metadata(block: Block, values: TreeNode, path: str) -> None:
     elif "zookeeper.connect" not in block.settings and first is not None:
         address = "zookeeper:2181" if values.string("zookeeper", "enabled").lower() != "false" else "${zookeeper}"
         block.translate("zookeeper.connect", address, values.key("zookeeper") or first, f"{path}zookeeper.enabled")
+    _old_listeners(block, values, path)
+
+
+def _old_listeners(block: Block, values: TreeNode, path: str) -> None:
+    """The listeners in ZooKeeper mode. Source: templates/statefulset.yaml of charts 11 to 23."""
+    names = ("interBrokerListenerName", "auth")
+    name = next((each for each in names if values.key(each) is not None), "")
+    place = values.key(name)
+    if place is None:
+        return
+    internal, client, outside = (_old_protocol(values, part) for part in ("interBroker", "client", "externalClient"))
+    ports, protocols = "INTERNAL://:9093,CLIENT://:9092", f"INTERNAL:{internal},CLIENT:{client}"
+    if values.string("externalAccess", "enabled").lower() == "true":
+        ports, protocols = f"{ports},EXTERNAL://:9094", f"{protocols},EXTERNAL:{outside or client}"
+    computed = {
+        "listeners": ports,
+        "listener.security.protocol.map": protocols,
+        "inter.broker.listener.name": "INTERNAL",
+    }
+    for key, value in computed.items():
+        if key not in block.settings:
+            block.translate(key, value, place, path + name)
+
+
+def _old_protocol(values: TreeNode, part: str) -> str:
+    """The protocol that charts up to 23 make of a word for it: PLAINTEXT of an unknown one, empty where none is written."""
+    word = values.string("auth", f"{part}Protocol")
+    return OLD_PROTOCOLS.get(word, "PLAINTEXT") if word or part != "externalClient" else ""
 
 
 def _old_kraft(values: TreeNode) -> dict[str, str]:
     """The settings of a node in KRaft mode. Source: templates/statefulset.yaml and values.yaml of charts 20 to 23."""
-    internal = OLD_PROTOCOLS.get(values.string("auth", "interBrokerProtocol"), "PLAINTEXT")
-    client = OLD_PROTOCOLS.get(values.string("auth", "clientProtocol"), "PLAINTEXT")
+    internal, client = _old_protocol(values, "interBroker"), _old_protocol(values, "client")
     replicas = min(values.whole("replicaCount") or 1, MOST_SERVERS)
     settings = {
         "process.roles": "broker,controller",
