@@ -198,7 +198,7 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
         return False
     names = [bare_key(kind, key, settings) for key in settings]
     known = [key for key in names if key in LIBRDKAFKA or catalog.known_anywhere(key)]
-    telling = [key for key in known if is_telling(key)]
+    telling = [key for key in known if _is_of_brokers(key)]
     if kind == OVERLAY and len(settings) == 1 and not telling:
         return True
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
@@ -207,10 +207,15 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
 
 
 def _is_no_brokers(settings: Mapping[str, Setting]) -> bool:
-    """Whether few keys of a file are Kafka's, and none of them a broker's alone; whatever uses ZooKeeper connects to it."""
+    """Whether few keys of a file are Kafka's, and none of them Kafka's alone."""
     known = [key for key in settings if catalog.known_anywhere(key)]
     is_minority = len(known) < min(TELLING, len(settings)) or 2 * len(known) < len(settings)
-    return is_minority and not any(is_telling(key) for key in known if key != "zookeeper.connect")
+    return is_minority and not any(_is_of_brokers(key) for key in known)
+
+
+def _is_of_brokers(key: str) -> bool:
+    """Whether a key is Kafka's alone: every client of ZooKeeper has its address and its timeouts."""
+    return is_telling(key) and not key.startswith("zookeeper.")
 
 
 def bare_key(kind: str, key: str, settings: Mapping[str, Setting]) -> str:

@@ -174,6 +174,7 @@ OF_OTHERS = (
     "host.name=${DOCKER_HOST_IP:localhost}",
     "app.name=shop\nbatch.size=100\njdbc.url=jdbc:h2:mem\nuser=x",
     "app.name=shop\nbootstrap.servers=b:1\nserver.port=80\nuser=x",
+    "backup.path=/b\nbackup.age=1\nbackup.bucket=b\nzookeeper.quorum=z:1\nzookeeper.session.timeout.ms=3\nzookeeper.sync.time.ms=2",
 )
 
 
