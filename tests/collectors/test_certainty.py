@@ -226,3 +226,28 @@ def test_records_in_object_storage_need_no_replicas(key: str, tmp_path: Path) ->
     assert of_replicas & {str(row["rule"]) for row in findings(tmp_path)}
     (tmp_path / "server.properties").write_text(f"{text}{key}\n")
     assert not of_replicas & {str(row["rule"]) for row in findings(tmp_path)}
+
+
+OF_ROLES = (
+    "controller:\n  replicaCount: 3\n  extraConfig: |\n    num.io.threads=8\n    log.retention.hours=2\n"
+    "broker:\n  replicaCount: 3\n  extraConfig: |\n    num.io.threads=8\n    log.retention.hours=3\n"
+)
+
+
+def test_nodes_of_each_role_of_a_chart_have_settings_of_their_own(tmp_path: Path) -> None:
+    """What controllers and brokers are both given is given twice, and no line of it may go."""
+    file = tmp_path / "values.yaml"
+    file.write_text(OF_ROLES)
+    assert [row for row in findings(file) if row["rule"] == "KA1407"] == []
+    hours = {row["value"] for row in findings(file) if row["rule"] == "KA704"}
+    assert hours == {"2", "3"}
+    run("lint", file, "--no-config", "--fix")
+    assert file.read_text() == OF_ROLES
+
+
+@pytest.mark.parametrize(("repository", "release"), [("bitnami/kafka", "3.6"), ("acme/stream", "4.4 assumed")])
+def test_the_tag_of_an_image_of_another_program_is_no_release_of_kafka(
+    repository: str, release: str, tmp_path: Path
+) -> None:
+    (tmp_path / "values.yaml").write_text(f"{OF_ROLES}image: {{repository: {repository}, tag: 3.6.1}}\n")
+    assert f"Kafka {release}" in run("lint", tmp_path / "values.yaml", "--no-config").out

@@ -45,6 +45,8 @@ OF_OTHERS = frozenset(("controller", "zookeeper"))
 """Sections that charts of Pinot, ClickHouse and others have, too."""
 CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
 """Words in the names of charts and images that connect to Kafka."""
+ROLES, CONFIGURATION = ("controller", "broker"), ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration")
+"""The roles of nodes of charts from 24 on, and the fields in which all nodes and those of each role are configured."""
 CHART = "kafka"
 """The name of Bitnami's chart, under which a chart of charts has its values."""
 OUTSIDE = ("LoadBalancer", "NodePort")
@@ -151,6 +153,32 @@ def _plain(text: str) -> str:
 
 
 def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
+    facts = _facts(values, path, file)
+    tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
+    if tag_key is not None and CHART in (values.string("image", "repository") or CHART):
+        facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
+    _image(facts, values, path)
+    brokers, place = _brokers(values)
+    if place is not None:
+        facts.translate("brokers", str(brokers), place[0], path + place[1])
+    facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
+    roles = [role for role in ROLES if _is_configured(values, role)]
+    nodes = [_nodes(path, values, file, roles[:1])] + [_nodes(path, values, file, [role]) for role in roles[1:]]
+    for block in nodes:
+        block.target, block.cluster, block.brokers = facts.target, facts.cluster, brokers
+    for block in nodes[1:]:
+        block.name += f" {roles[1]}"
+    return [*nodes, facts, *_topics(values, path, file)]
+
+
+def _is_configured(values: TreeNode, role: str) -> bool:
+    """Whether the values configure the nodes of a role by themselves; empty fields do not."""
+    fields = [node for field in CONFIGURATION if (node := values.get(role, field)) is not None]
+    return any(node.pairs() if node.kind == MAPPING else node.text.strip() for node in fields)
+
+
+def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Block:
+    """What nodes of a role run with; of all nodes where no role has a configuration of its own."""
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
     block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
     old = values.get("controller") is None and values.get("listeners", "client") is None
@@ -160,16 +188,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         key = _key(name)
         if key is not None and value.kind != MAPPING and not value.is_null and text_of(value).strip():
             block.set(key, _plain(text_of(value)), key_node, value, path + name)
-    _configuration(block, values, path)
-    facts = _facts(values, path, file)
-    tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
-    if tag_key is not None:
-        block.target = facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
-    _image(facts, values, path)
-    block.cluster = facts.cluster = block.name
-    block.brokers, place = _brokers(values)
-    if place is not None:
-        facts.translate("brokers", str(block.brokers), place[0], path + place[1])
+    _configuration(block, values, path, roles)
     _metadata(block, values, path)
     if old:
         _old_metadata(block, values, path)
@@ -177,7 +196,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         block.fragment = "existingConfigmap holds it, and is not in this file"
     elif not old:
         block.fragment = "the chart decides it"
-    return [block, facts, *_topics(values, path, file)]
+    return block
 
 
 def _image(facts: Block, values: TreeNode, path: str) -> None:
@@ -209,10 +228,10 @@ def _topics(values: TreeNode, path: str, file: str) -> Iterator[Block]:
         yield block
 
 
-def _configuration(block: Block, values: TreeNode, path: str) -> None:
+def _configuration(block: Block, values: TreeNode, path: str, roles: Sequence[str]) -> None:
     """config, extraConfig, overrideConfiguration: whole files, lines and mappings that the chart adds."""
-    for field in ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration"):
-        for where in ((field,), ("controller", field), ("broker", field)):
+    for field in CONFIGURATION:
+        for where in ((field,), *((role, field) for role in roles)):
             node, written = values.get(*where), f"{path}{'.'.join(where)}."
             if node is None:
                 continue
