@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.keys import OPENERS
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER
-from advisor.secrets import TO_BE_REPLACED, is_secret
+from advisor.secrets import TO_BE_REPLACED, TO_BE_WRITTEN, is_secret
 
 LONG = 20_000
 """Characters of a value that are looked at for placeholders."""
@@ -22,7 +22,7 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, %s, ##X##, :X:, _X, [X_Y], [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, %s, TBD, ##X##, :X:, _X, [X_Y], [an X]."""
     if value.startswith("[") and value.endswith("]") and _is_bracketed_name(value[1:-1]):
         return True
     if value.startswith("_") and _is_in_capitals(value):
@@ -30,7 +30,7 @@ def is_placeholder(value: str) -> bool:
     if value.startswith("<") and " " in value:
         return True
     value = value[:LONG]
-    if value.strip() in CONVERSIONS:
+    if value.strip() in (*CONVERSIONS, *TO_BE_WRITTEN):
         return True
     if any(
         opening in value and closing in value

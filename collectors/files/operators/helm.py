@@ -24,6 +24,8 @@ OLD_DEFAULTS: dict[str, str | None] = {
     "transaction.state.log.min.isr": "1",
     "log.dirs": "/bitnami/kafka/data",
     "log.flush.interval.messages": "9223372036854775807",
+    "super.users": "User:admin",
+    "allow.everyone.if.no.acl.found": "true",
 }
 """The values of charts up to 25 that differ from Kafka's defaults."""
 ALIASES = {
