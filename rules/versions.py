@@ -432,6 +432,7 @@ def removed_key(config: Subject, key: str) -> Problems:
             key,
             f"the client ignores it: a key of clients before Kafka 2.0{', now ' + instead if instead else ''}",
             instead,
+            fix=None if config.is_set("bootstrap.servers") else "",
         )
         return
     applies(not known or catalog.marked(bare), "a key of this release")

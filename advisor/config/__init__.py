@@ -27,6 +27,19 @@ KNOWN_ANYWAY = frozenset(
 )
 """Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
+OBJECT_STORAGE = frozenset(("elasticstream.enable", "s3.data.buckets"))
+"""Keys of AutoMQ, whose brokers keep records in object storage: every partition has one replica, whatever is asked for."""
+OF_REPLICAS = frozenset(
+    (
+        "default.replication.factor",
+        "min.insync.replicas",
+        "offsets.topic.replication.factor",
+        "transaction.state.log.replication.factor",
+        "transaction.state.log.min.isr",
+        "share.coordinator.state.topic.replication.factor",
+        "share.coordinator.state.topic.min.isr",
+    )
+)
 
 
 class Config(EffectiveSettings):
@@ -82,6 +95,8 @@ class Config(EffectiveSettings):
         return kafkas_default
 
     def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
+        if key in OF_REPLICAS and not OBJECT_STORAGE.isdisjoint(self.settings):
+            return Absent("the records are in object storage, and every partition has one replica")
         setting, factor = self.find(key)
         try:
             default, default_factor = ("", 1) if setting is not None else self.default(key)
@@ -116,11 +131,18 @@ class Config(EffectiveSettings):
         read: Callable[[Definition, str], Hashable],
     ) -> Hashable:
         """What a key is that is not set: the default, unless something that cannot be followed may set it."""
-        if self.template or self.entity.changed_by:
-            return Unreadable(f"{self.template} may become {key}" if self.template else self.entity.changed_by)
+        setter = self._possible_setter(key)
+        if setter is not None:
+            return setter
         if default is None or definition is None:
             return self._without_default(key, definition)
         return self._default_value(key, default, factor, lambda text: read(definition, text))
+
+    def _possible_setter(self, key: str) -> Unreadable | None:
+        """What may set a key that is not written down, and cannot be followed."""
+        if self.template:
+            return Unreadable(f"{self.template} may become {key}")
+        return Unreadable(self.entity.changed_by) if self.entity.changed_by else None
 
     def _without_default(self, key: str, definition: Definition | None) -> Hashable:
         """No value; a running cluster may have described none where Kafka has one."""
@@ -164,11 +186,12 @@ class Config(EffectiveSettings):
         if setting is not None:
             return self._hidden(key) if setting.shape == HIDDEN else setting.value
         try:
-            return self.default(key)[0]
+            default = self.default(key)[0]
         except KeyError:
             raise
         except LookupError as absent:
             return Absent(str(absent))
+        return self._possible_setter(key) or default
 
     def _outline(self, key: str) -> Hashable:
         text = self._text(key)

@@ -253,7 +253,7 @@ def is_placeholder(text: str) -> bool:
     if filled_in_later(text):
         return True
     word = text.replace("_", "").replace("-", "")
-    return len(text) > 2 and text[0].isalpha() and word.isupper() and word.isalnum()
+    return len(text) > 2 and text.lstrip("_")[:1].isalpha() and word.isupper() and word.isalnum()
 
 
 @fact

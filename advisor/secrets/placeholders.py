@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from advisor.catalog.keys import OPENERS
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER
-from advisor.secrets import TO_BE_REPLACED, is_secret
+from advisor.secrets import TO_BE_REPLACED, TO_BE_WRITTEN, is_secret
 
 LONG = 20_000
 """Characters of a value that are looked at for placeholders."""
+
+
+CONVERSIONS = ("%s", "%d")
+"""What printf and its like fill in."""
 
 
 def shape_of(value: str) -> str:
@@ -18,12 +22,16 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, ##X##, :X:, [X_Y], [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, %s, TBD, ##X##, :X:, _X, [X_Y], [an X]."""
     if value.startswith("[") and value.endswith("]") and _is_bracketed_name(value[1:-1]):
+        return True
+    if value.startswith("_") and _is_in_capitals(value):
         return True
     if value.startswith("<") and " " in value:
         return True
     value = value[:LONG]
+    if value.strip() in (*CONVERSIONS, *TO_BE_WRITTEN):
+        return True
     if any(
         opening in value and closing in value
         for opening, closing in (("${", "}"), ("#{", "}"), ("{{", "}}"), ("<%", "%>"))
@@ -47,7 +55,11 @@ def _is_bracketed_name(inner: str) -> bool:
     """Whether a text between brackets is a few words, or a name in capitals with underscores."""
     if " " in inner:
         return inner.replace(" ", "").isalpha()
-    return "_" in inner and inner.isupper() and inner.replace("_", "").isalnum()
+    return "_" in inner and _is_in_capitals(inner)
+
+
+def _is_in_capitals(name: str) -> bool:
+    return name.isupper() and name.replace("_", "").isalnum()
 
 
 def _between(value: str, mark: str) -> bool:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import os
+
 from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    Read = tuple[Entity, list[Suppression]]
+
 
 def snapshots(
-    read_files: Sequence[tuple[Entity, list[Suppression]]],
-    joined: Sequence[tuple[Entity, list[Suppression]]] = (),
+    read_files: Sequence[Read],
+    joined: Sequence[Read] = (),
     one_cluster: bool = False,
 ) -> list[Snapshot]:
     """Group entities into snapshots of their clusters; clients `joined` are added to each with a node."""
-    groups: dict[object, list[tuple[Entity, list[Suppression]]]] = {}
+    groups: dict[object, list[Read]] = {}
     for number, pair in enumerate(read_files):
         groups.setdefault("one" if one_cluster else _cluster(pair[0]) or number, []).append(pair)
     if not one_cluster:
         groups = {
             key: members_of_part
             for cluster, group in groups.items()
-            for key, members_of_part in _split_loopback_clusters(cluster, group)
+            for key, members_of_part in _split_by_network(cluster, group)
         }
     paired = _paired(groups) if len(groups) > 1 else {}
     applications = _applications(groups) if len(groups) > 1 else {}
@@ -41,11 +45,9 @@ def snapshots(
     return clusters
 
 
-def _by_cluster(
-    groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]], paired: Mapping[int, object]
-) -> dict[object, list[tuple[Entity, list[Suppression]]]]:
+def _by_cluster(groups: Mapping[object, Sequence[Read]], paired: Mapping[int, object]) -> dict[object, list[Read]]:
     """The clients that name a cluster, by the cluster."""
-    clients: dict[object, list[tuple[Entity, list[Suppression]]]] = {}
+    clients: dict[object, list[Read]] = {}
     for group in groups.values() if paired else ():
         for pair in group:
             if id(pair[0]) in paired:
@@ -53,7 +55,7 @@ def _by_cluster(
     return clients
 
 
-def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[int, object]:
+def _paired(groups: Mapping[object, Sequence[Read]]) -> dict[int, object]:
     """The cluster that each client which stands alone names by its bootstrap.servers, by the client's id."""
     if not (_has(SERVER_KINDS, groups) and _has(CLIENT_KINDS, groups)):
         return {}
@@ -62,7 +64,7 @@ def _paired(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]])
     return clusters_of_clients(_entities(groups))
 
 
-def _applications(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[object, list[Entity]]:
+def _applications(groups: Mapping[object, Sequence[Read]]) -> dict[object, list[Entity]]:
     """The applications that name each cluster and are judged by themselves elsewhere."""
     if not (_has(SERVER_KINDS, groups) and _has((*APPLICATION_KINDS, *CLIENT_KINDS), groups)):
         return {}
@@ -71,17 +73,15 @@ def _applications(groups: Mapping[object, Sequence[tuple[Entity, list[Suppressio
     return applications_of_clusters(_entities(groups))
 
 
-def _has(kinds: Sequence[str], groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> bool:
+def _has(kinds: Sequence[str], groups: Mapping[object, Sequence[Read]]) -> bool:
     return any(entity.kind in kinds for group in groups.values() for entity, _ in group)
 
 
-def _entities(groups: Mapping[object, Sequence[tuple[Entity, list[Suppression]]]]) -> dict[object, list[Entity]]:
+def _entities(groups: Mapping[object, Sequence[Read]]) -> dict[object, list[Entity]]:
     return {key: [entity for entity, _ in group] for key, group in groups.items()}
 
 
-def _snapshot(
-    members: Sequence[tuple[Entity, list[Suppression]]], paired: Sequence[tuple[Entity, list[Suppression]]] = ()
-) -> Snapshot:
+def _snapshot(members: Sequence[Read], paired: Sequence[Read] = ()) -> Snapshot:
     """The snapshot of some members, with clients that name the cluster themselves."""
     name = min(entity.file or entity.name for entity, _ in members)
     every = [*members, *paired]
@@ -116,13 +116,21 @@ def _cluster(entity: Entity) -> tuple[str, ...] | None:
     return None
 
 
-def _split_loopback_clusters(
-    cluster: object, group: list[tuple[Entity, list[Suppression]]]
-) -> list[tuple[object, list[tuple[Entity, list[Suppression]]]]]:
-    """Split nodes that share only a loopback address and an id: every machine has a localhost."""
+def _split_by_network(cluster: object, group: list[Read]) -> list[tuple[object, list[Read]]]:
+    """Split nodes with one id that share an address of one machine, or the bare name of one host in several folders."""
     names = [entity.name for entity, _ in group]
     if len(group) < 2 or len(set(names)) == len(names) or not isinstance(cluster, tuple):
         return [(cluster, group)]
-    if all("localhost" in server or "127.0.0.1" in server for server in cluster[1:-1]):
+    servers = cluster[1:-1]
+    if all("localhost" in server or "127.0.0.1" in server for server in servers):
         return [((cluster, number), [pair]) for number, pair in enumerate(group)]
+    if len(servers) == 1 and "." not in servers[0]:
+        return _by_folder(cluster, group)
     return [(cluster, group)]
+
+
+def _by_folder(cluster: object, group: list[Read]) -> list[tuple[object, list[Read]]]:
+    folders: dict[str, list[Read]] = {}
+    for pair in group:
+        folders.setdefault(os.path.dirname(pair[0].file or ""), []).append(pair)
+    return [((cluster, folder), members) for folder, members in folders.items()]

@@ -188,24 +188,34 @@ def _is_of_flow(key: str) -> bool:
 
 def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     """Whether a file that looks like a client's, a topic's or a piece of a broker's is some other program's."""
-    if kind not in (*APPLICATIONS, "topic", OVERLAY, "broker") or settings.keys() & OLD_CLIENT:
+    if kind == "broker":
+        return _is_no_brokers(settings)
+    if kind not in (*APPLICATIONS, "topic", OVERLAY) or settings.keys() & OLD_CLIENT:
         return False
     if kind == "streams" and settings.keys() & ADDRESSES:
         return False
-    if kind == "broker":
-        known = [key for key in settings if catalog.known_anywhere(key)]
-        is_minority = len(known) < min(TELLING, len(settings)) or 2 * len(known) < len(settings)
-        return is_minority and not any(map(is_telling, known))
     if any(key.startswith(CLIENT_APPS) for key in settings):
         return False
     names = [bare_key(kind, key, settings) for key in settings]
     known = [key for key in names if key in LIBRDKAFKA or catalog.known_anywhere(key)]
-    telling = [key for key in known if is_telling(key)]
+    telling = [key for key in known if _is_of_brokers(key)]
     if kind == OVERLAY and len(settings) == 1 and not telling:
         return True
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)
+
+
+def _is_no_brokers(settings: Mapping[str, Setting]) -> bool:
+    """Whether few keys of a file are Kafka's, and none of them Kafka's alone."""
+    known = [key for key in settings if catalog.known_anywhere(key)]
+    is_minority = len(known) < min(TELLING, len(settings)) or 2 * len(known) < len(settings)
+    return is_minority and not any(_is_of_brokers(key) for key in known)
+
+
+def _is_of_brokers(key: str) -> bool:
+    """Whether a key is Kafka's alone: every client of ZooKeeper has its address and its timeouts."""
+    return is_telling(key) and not key.startswith("zookeeper.")
 
 
 def bare_key(kind: str, key: str, settings: Mapping[str, Setting]) -> str:

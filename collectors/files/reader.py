@@ -151,12 +151,13 @@ def _mark_changed(entities: Sequence[Read], file: File) -> None:
         and len(file.run.ending(("",))) > 1
         and any(entity.kind in SERVER_KINDS for entity, _ in entities)
     ):
-        from collectors.files.script_changes import mark_changed, scripts_near
+        from collectors.files.script_changes import PROPERTIES, mark_changed, scripts_near
 
         for entity, _ in entities:
             name = os.path.basename(file.path) if entity.format == "properties" else entity.name
-            others = (each for each in scripts_near(file.path, file.run) if each.path != file.path)
-            mark_changed(entity, name, others)
+            if entity.format == "properties" or name.endswith(PROPERTIES):
+                others = (each for each in scripts_near(file.path, file.run) if each.path != file.path)
+                mark_changed(entity, name, others)
 
 
 def _check_not_taken(path: str, run: RunFiles, shown: str) -> None:

@@ -99,7 +99,7 @@ class Sources:
 
     def shown_path(self, name: str) -> str:
         """The path under which outputs show a file that this one names."""
-        return self._beyond_folder(name) or os.path.join(os.path.dirname(self.shown), name)
+        return self._beyond_folder(name) or os.path.join(os.path.dirname(self.shown), os.path.normpath(name))
 
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""

@@ -101,3 +101,14 @@ def test_a_problem_overrides_the_fix_of_its_rule() -> None:
     assert rule.fix_of(Problem("a", "b", fix="unsafe: rename c")) == (UNSAFE, "rename c")
     assert rule.fix_of(Problem("a", "b", fix="")) == ("", "")
     assert RULES["KA101"].fix_of(Problem("a", "b")) == (UNSAFE, "set acks=all")
+
+
+@pytest.mark.parametrize(
+    ("address", "is_edited"), [("zookeeper.connect=z:2181", False), ("bootstrap.servers=b:9092", True)]
+)
+def test_the_keys_of_an_old_client_stay_in_its_file(address: str, is_edited: bool, tmp_path: Path) -> None:
+    """A client that looks its brokers up in ZooKeeper reads them; one with bootstrap.servers ignores them."""
+    text = f"{address}\ngroup.id=g\nauto.commit.interval.ms=1000\nconsumer.timeout.ms=100\n"
+    (tmp_path / "consumer.properties").write_text(text)
+    run("lint", tmp_path / "consumer.properties", "--no-config", "--fix")
+    assert ("consumer.timeout.ms" not in (tmp_path / "consumer.properties").read_text()) == is_edited

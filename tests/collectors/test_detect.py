@@ -144,6 +144,28 @@ def test_a_placeholder_or_one_localhost_under_one_id_names_no_cluster(tmp_path: 
     assert grouped(tmp_path, node(1, open_voters), node(2, open_voters)) == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("voters", "ids", "sizes"),
+    [
+        ("1@kafka:9093", (1, 1), [1, 1]),
+        ("1@kafka:9093", (1, 2), [2]),
+        ("1@kafka.example.org:9093", (1, 1), [2]),
+        ("1@k1:9093,2@k2:9093,3@k3:9093", (1, 1), [2]),
+    ],
+)
+def test_the_bare_name_of_one_host_is_another_in_each_folder(
+    voters: str, ids: tuple[int, int], sizes: list[int], tmp_path: Path
+) -> None:
+    """Two demonstrations whose only broker is `kafka` are no cluster of two; copies of one node in a quorum are."""
+    pairs: list[tuple[Entity, list[Suppression]]] = []
+    for number, id in enumerate(ids):
+        path = tmp_path / f"demo{number}" / "server.properties"
+        path.parent.mkdir()
+        path.write_text(node(id, f"controller.quorum.voters={voters}\n"))
+        pairs += entities_of(path)
+    assert [len(snapshot.entities) for snapshot in snapshots(pairs)] == sizes
+
+
 OF_OTHERS = (
     "group.id=com.acme\nartifact.id=shop\nversion=1.0",
     "node.id=a\nnode.environment=prod\nquery.max-memory=1GB",
@@ -152,6 +174,7 @@ OF_OTHERS = (
     "host.name=${DOCKER_HOST_IP:localhost}",
     "app.name=shop\nbatch.size=100\njdbc.url=jdbc:h2:mem\nuser=x",
     "app.name=shop\nbootstrap.servers=b:1\nserver.port=80\nuser=x",
+    "backup.path=/b\nbackup.age=1\nbackup.bucket=b\nzookeeper.quorum=z:1\nzookeeper.session.timeout.ms=3\nzookeeper.sync.time.ms=2",
 )
 
 
@@ -221,6 +244,11 @@ def test_what_cannot_run_alone_is_a_piece(name: str, text: str, is_refused: bool
         ("events.json", '{"acks": 1, "topic": "a"}\n{"acks": 2}\n', "1 not Kafka's"),
         ("events.json", '{"min.insync.replicas": 1}\n{"min.insync.replicas": 2}\n', "1 not read"),
         ("events.json", '{"acks": 1,}\n{"acks": 2}\n', "1 not read"),
+        (
+            "job.pull",
+            "job.name=j\njob.group=g\nsource.class=a.B\nwriter.class=c.D\nzookeeper.connect=z:2181\n",
+            "1 not read",
+        ),
         (".env", "KAFKA_PORT=9092\nKAFKA_HOST=kafka\n", "1 not Kafka's"),
         ("a.avro", "acks\0", "1 binary files"),
         ("kafka.client.key", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n", "1 not Kafka's"),

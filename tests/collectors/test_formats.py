@@ -467,6 +467,9 @@ def test_variables_of_an_env_file_stand_in_that_file(tmp_path: Path) -> None:
         "      KAFKA_BROKER_ID: 1\n      KAFKA_ZOOKEEPER_CONNECT: z:2181\n"
     )
     assert ("kafka.env", 2, "unclean-election") in _rows(tmp_path / "x.yml")
+    (tmp_path / "x.yml").write_text((tmp_path / "x.yml").read_text().replace("kafka.env", "./kafka.env"))
+    rows = run("lint", tmp_path / "x.yml", "--no-config", "--format", "json").json["findings"]
+    assert str(tmp_path / "kafka.env") in {row["file"] for row in rows}
 
 
 def test_a_config_map_of_another_file_of_the_folder_sets_variables(tmp_path: Path) -> None:

@@ -90,3 +90,14 @@ def test_a_config_map_is_for_as_many_brokers_as_mount_it(workload: str, is_creat
     (tmp_path / "map.yaml").write_text(head + indented(NODE) + workload)
     _, document = refused(tmp_path)
     assert any(row["rule"] == "KA1706" for row in document["findings"]) is not is_created
+
+
+def test_the_start_of_one_broker_says_nothing_of_the_start_of_another(tmp_path: Path) -> None:
+    for number in "12":
+        start = f"kafka-server-start.sh server.properties --override broker.id={number} --override log.dirs=/tmp/k{number}\n"
+        (tmp_path / f"start{number}.sh").write_text(start)
+    rows = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
+    assert [(row["key"], row["value"]) for row in rows if row["rule"] == "KA701"] == [
+        ("log.dirs", "/tmp/k1"),
+        ("log.dirs", "/tmp/k2"),
+    ]

@@ -141,3 +141,11 @@ def test_text_of_a_refused_client_says_that_it_cannot_be_created(tmp_path: Path)
     run("lint", "--no-config", ROOT / "examples/bad/consumer.properties", "--format", f"html={page}")
     assert "The client cannot be created (Kafka 4.4)." in page.read_text()
     assert "does not start with this" not in page.read_text()
+
+
+def test_each_service_without_a_line_is_named(tmp_path: Path) -> None:
+    service = COMPOSE.partition("\n")[2].format(comment="").replace('      KAFKA_MIN_INSYNC_REPLICAS: "1"\n', "")
+    (tmp_path / "compose.yml").write_text(f"services:\n{service}{service.replace('  kafka:', '  second:', 1)}")
+    page = tmp_path / "page.html"
+    run("lint", "--no-config", tmp_path / "compose.yml", "--format", f"html={page}")
+    assert {"kafka", "second"} <= set(re.findall(r"compose\.yml: (\w+)</a>", page.read_text()))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from advisor.model.finding import Evidence, Finding
 from advisor.reports.context import short
 from advisor.reports.file_fixes import FileFixes
-from advisor.reports.text.finding import LEVELS, former_line
+from advisor.reports.text.finding import LEVELS, former_line, needs_name
 from advisor.reports.text.grouped import partitions
 
 ROWS = 30
@@ -77,8 +77,8 @@ def where(finding: Finding, folder: str) -> str:
     """file:line within the page's folder, else the subject with its partitions or its brokers."""
     if finding.file is not None:
         line = "" if finding.line is None else f":{finding.line}"
-        gone = f": {short(finding.entity[1])}" if finding.is_removal else ""
-        return f"{short(within(folder, finding.file), 500)}{line}{gone}"
+        name = f": {short(finding.entity[1])}" if finding.is_removal or needs_name(finding) else ""
+        return f"{short(within(folder, finding.file), 500)}{line}{name}"
     subject = f"{finding.entity[0]} {short(finding.entity[1])}"
     if finding.partitions:
         return f"{subject} {partitions(finding)}"

@@ -156,10 +156,15 @@ def place(finding: Finding) -> str:
 
 def place_and_name(finding: Finding) -> str:
     """The place, with the subject's name where the file has several and no line tells which."""
+    return f"{finding.file} ({' '.join(finding.entity)})" if needs_name(finding) else place(finding)
+
+
+def needs_name(finding: Finding) -> bool:
+    """Whether the place does not tell the subject: a file may have several, and no line says which."""
     if finding.file is None or finding.line is not None or finding.file.endswith(".properties"):
-        return place(finding)
+        return False
     kind, name = finding.entity
-    return place(finding) if name in finding.file or kind == "file" else f"{finding.file} ({kind} {name})"
+    return name not in finding.file and kind != "file"
 
 
 def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:

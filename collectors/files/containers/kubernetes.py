@@ -16,6 +16,7 @@ from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
 from collectors.files.variables import Variable
 
 FORMAT_NAME = "kubernetes"
+PATCHED = "the manifest that this one patches may set it"
 PODS = (
     ("spec", "template", "spec"),
     ("spec",),
@@ -185,6 +186,8 @@ def _container(
     kept -= {volume.string("name") for volume in pod.items("volumes") if _is_configuration(volume)}
     mounts = item.items("volumeMounts")
     container.mounts = [mount.string("mountPath") for mount in mounts if mount.string("name") in kept]
+    if item.key("image") is None:
+        container.outside, container.mounts = container.outside or PATCHED, None
     return container
 
 

@@ -77,7 +77,7 @@ def _server(command: Command, file: str, format: str) -> list[Block]:
     for setting in overrides([TreeNode("scalar", command.line, 1, word) for word in command.words]):
         setting.key_node = TreeNode("scalar", command.line, 1, setting.name)
         block.joint = "="
-        block.set(setting.name, setting.value or "", setting.key_node, None, f"--override {setting.name}")
+        block.set(setting.name, setting.value or "", setting.key_node, None, setting.name)
     block.kind = detect.kind_of(block.settings) or OVERLAY
     return [block] if block.settings else []
 

@@ -201,11 +201,11 @@ def _secrets(block: Block, container: Container) -> None:
 def _bitnami(block: Block, container: Container) -> None:
     """Releases up to 3.5 merge into a file of either mode, later ones into a file without any setting of them."""
     version, kraft = version_of(container), values_of(container).get("KAFKA_ENABLE_KRAFT", "").lower()
+    _bitnami_stores(block, container)
     if version is None or version >= NOTHING_SHIPPED:
-        defaults = dict(block.described or {})
-        defaults.pop("group.initial.rebalance.delay.ms", None)
-        block.described = defaults
-        return _bitnami_stores(block, container)
+        block.described = dict(block.described or {})
+        block.described.pop("group.initial.rebalance.delay.ms", None)
+        return None
     if version < KRAFT_BY_DEFAULT or kraft in ("no", "false"):
         return _add(block, container, {"zookeeper.connect": "localhost:2181"}, FILE)
     if kraft in ("yes", "true"):

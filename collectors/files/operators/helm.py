@@ -24,6 +24,8 @@ OLD_DEFAULTS: dict[str, str | None] = {
     "transaction.state.log.min.isr": "1",
     "log.dirs": "/bitnami/kafka/data",
     "log.flush.interval.messages": "9223372036854775807",
+    "super.users": "User:admin",
+    "allow.everyone.if.no.acl.found": "true",
 }
 """The values of charts up to 25 that differ from Kafka's defaults."""
 ALIASES = {
@@ -45,6 +47,8 @@ OF_OTHERS = frozenset(("controller", "zookeeper"))
 """Sections that charts of Pinot, ClickHouse and others have, too."""
 CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
 """Words in the names of charts and images that connect to Kafka."""
+ROLES, CONFIGURATION = ("controller", "broker"), ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration")
+"""The roles of nodes of charts from 24 on, and the fields in which all nodes and those of each role are configured."""
 CHART = "kafka"
 """The name of Bitnami's chart, under which a chart of charts has its values."""
 OUTSIDE = ("LoadBalancer", "NodePort")
@@ -145,11 +149,38 @@ def _key(name: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """A number that an underscore keeps from becoming 2e+08."""
-    return text[1:] if text[:1] == "_" and is_whole_number(text[1:].lstrip("-")) else text
+    """A number without the underscores that keep it from becoming 2e+08: the chart removes them all."""
+    digits = text.replace("_", "")
+    return digits if is_whole_number(digits.lstrip("-")) else text
 
 
 def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
+    facts = _facts(values, path, file)
+    tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
+    if tag_key is not None and CHART in (values.string("image", "repository") or CHART):
+        facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
+    _image(facts, values, path)
+    brokers, place = _brokers(values)
+    if place is not None:
+        facts.translate("brokers", str(brokers), place[0], path + place[1])
+    facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
+    roles = [role for role in ROLES if _is_configured(values, role)]
+    nodes = [_nodes(path, values, file, roles[:1])] + [_nodes(path, values, file, [role]) for role in roles[1:]]
+    for block in nodes:
+        block.target, block.cluster, block.brokers = facts.target, facts.cluster, brokers
+    for block in nodes[1:]:
+        block.name += f" {roles[1]}"
+    return [*nodes, facts, *_topics(values, path, file)]
+
+
+def _is_configured(values: TreeNode, role: str) -> bool:
+    """Whether the values configure the nodes of a role by themselves; empty fields do not."""
+    fields = [node for field in CONFIGURATION if (node := values.get(role, field)) is not None]
+    return any(node.pairs() if node.kind == MAPPING else node.text.strip() for node in fields)
+
+
+def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Block:
+    """What nodes of a role run with; of all nodes where no role has a configuration of its own."""
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
     block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
     old = values.get("controller") is None and values.get("listeners", "client") is None
@@ -159,16 +190,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         key = _key(name)
         if key is not None and value.kind != MAPPING and not value.is_null and text_of(value).strip():
             block.set(key, _plain(text_of(value)), key_node, value, path + name)
-    _configuration(block, values, path)
-    facts = _facts(values, path, file)
-    tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
-    if tag_key is not None:
-        block.target = facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
-    _image(facts, values, path)
-    block.cluster = facts.cluster = block.name
-    block.brokers, place = _brokers(values)
-    if place is not None:
-        facts.translate("brokers", str(block.brokers), place[0], path + place[1])
+    _configuration(block, values, path, roles)
     _metadata(block, values, path)
     if old:
         _old_metadata(block, values, path)
@@ -176,7 +198,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         block.fragment = "existingConfigmap holds it, and is not in this file"
     elif not old:
         block.fragment = "the chart decides it"
-    return [block, facts, *_topics(values, path, file)]
+    return block
 
 
 def _image(facts: Block, values: TreeNode, path: str) -> None:
@@ -208,10 +230,10 @@ def _topics(values: TreeNode, path: str, file: str) -> Iterator[Block]:
         yield block
 
 
-def _configuration(block: Block, values: TreeNode, path: str) -> None:
+def _configuration(block: Block, values: TreeNode, path: str, roles: Sequence[str]) -> None:
     """config, extraConfig, overrideConfiguration: whole files, lines and mappings that the chart adds."""
-    for field in ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration"):
-        for where in ((field,), ("controller", field), ("broker", field)):
+    for field in CONFIGURATION:
+        for where in ((field,), *((role, field) for role in roles)):
             node, written = values.get(*where), f"{path}{'.'.join(where)}."
             if node is None:
                 continue
@@ -260,12 +282,39 @@ def _old_metadata(block: Block, values: TreeNode, path: str) -> None:
     elif "zookeeper.connect" not in block.settings and first is not None:
         address = "zookeeper:2181" if values.string("zookeeper", "enabled").lower() != "false" else "${zookeeper}"
         block.translate("zookeeper.connect", address, values.key("zookeeper") or first, f"{path}zookeeper.enabled")
+    _old_listeners(block, values, path)
+
+
+def _old_listeners(block: Block, values: TreeNode, path: str) -> None:
+    """The listeners in ZooKeeper mode. Source: templates/statefulset.yaml of charts 11 to 23."""
+    names = ("interBrokerListenerName", "auth")
+    name = next((each for each in names if values.key(each) is not None), "")
+    place = values.key(name)
+    if place is None:
+        return
+    internal, client, outside = (_old_protocol(values, part) for part in ("interBroker", "client", "externalClient"))
+    ports, protocols = "INTERNAL://:9093,CLIENT://:9092", f"INTERNAL:{internal},CLIENT:{client}"
+    if values.string("externalAccess", "enabled").lower() == "true":
+        ports, protocols = f"{ports},EXTERNAL://:9094", f"{protocols},EXTERNAL:{outside or client}"
+    computed = {
+        "listeners": ports,
+        "listener.security.protocol.map": protocols,
+        "inter.broker.listener.name": "INTERNAL",
+    }
+    for key, value in computed.items():
+        if key not in block.settings:
+            block.translate(key, value, place, path + name)
+
+
+def _old_protocol(values: TreeNode, part: str) -> str:
+    """The protocol that charts up to 23 make of a word for it: PLAINTEXT of an unknown one, empty where none is written."""
+    word = values.string("auth", f"{part}Protocol")
+    return OLD_PROTOCOLS.get(word, "PLAINTEXT") if word or part != "externalClient" else ""
 
 
 def _old_kraft(values: TreeNode) -> dict[str, str]:
     """The settings of a node in KRaft mode. Source: templates/statefulset.yaml and values.yaml of charts 20 to 23."""
-    internal = OLD_PROTOCOLS.get(values.string("auth", "interBrokerProtocol"), "PLAINTEXT")
-    client = OLD_PROTOCOLS.get(values.string("auth", "clientProtocol"), "PLAINTEXT")
+    internal, client = _old_protocol(values, "interBroker"), _old_protocol(values, "client")
     replicas = min(values.whole("replicaCount") or 1, MOST_SERVERS)
     settings = {
         "process.roles": "broker,controller",
