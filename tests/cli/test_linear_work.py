@@ -18,6 +18,7 @@ from advisor.lsp.key_completion import is_beside, lines_of_block
 from advisor.lsp.positions import Text
 from advisor.lsp.settings_at import Buffer
 from advisor.model import Broker, Entity, Origin, Setting, Snapshot, Suppression, Target
+from collectors.files.reader import File, read
 from rules import all_rules
 from tests.support.commands import run
 from tests.support.work import growth, lines_run
@@ -94,6 +95,31 @@ def clusters(count: int) -> Files:
     }
 
 
+def config_maps(count: int) -> Files:
+    return {
+        "a.yaml": each(
+            lambda n: (
+                f"---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{n}\ndata:\n  server.properties: |\n"
+                f"    process.roles=broker\n    node.id={n}\n"
+            ),
+            count,
+        )
+    }
+
+
+def strimzi_clusters(count: int) -> Files:
+    head = "---\napiVersion: kafka.strimzi.io/v1beta2\nkind: {}\nmetadata:\n  name: k{}\n".format
+    return {
+        "a.yaml": each(
+            lambda n: (
+                f"{head('Kafka', n)}spec:\n  kafka:\n    version: 3.9.0\n{head('KafkaNodePool', n)}"
+                f"  labels: {{strimzi.io/cluster: k{n}}}\nspec:\n  replicas: 3\n  roles: [broker]\n"
+            ),
+            count,
+        )
+    }
+
+
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 25),
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
@@ -118,6 +144,20 @@ def test_twice_the_input_takes_about_twice_the_work(name: str, tmp_path: Path, m
         for path, text in files(count).items():
             Path(path).write_text(text)
         return lambda: run(*command)
+
+    assert growth(work, shortest) < MOST
+
+
+@pytest.mark.parametrize(("files", "shortest"), [(config_maps, 30), (strimzi_clusters, 20)])
+def test_a_file_is_read_in_linear_work(
+    files: Callable[[int], Files], shortest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def work(count: int) -> Callable[[], object]:
+        ((path, text),) = files(count).items()
+        Path(path).write_text(text)
+        return lambda: read(File(path))
 
     assert growth(work, shortest) < MOST
 

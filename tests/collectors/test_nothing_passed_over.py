@@ -58,6 +58,7 @@ SEVERE = {
 }  # fmt: skip
 """Files with a risk, and the rule that finds it."""
 SAID: dict[str, dict[str, str | bytes]] = {
+    "a Dockerfile beyond a limit": {"Dockerfile": "FROM apache/kafka:4.3.0\n" + "".join(f"ENV KAFKA_LISTENER_NAME_L{n}_SSL_CLIENT_AUTH=none\n" for n in range(5001))},
     "UTF-16 without a mark": {"server.properties": BAD.encode("utf-16-le")},
     "UTF-32": {"server.properties": BAD.encode("utf-32")},
     "a stray NUL": {"server.properties": BAD.encode() + b"#\0\n"},

@@ -41,6 +41,7 @@ class Stage:
 
     def __init__(self, container: Container) -> None:
         self.container = container
+        self.environment: dict[str, Variable] = {}
         self.files: list[Block] = []
         self.changed = False
 
@@ -49,7 +50,9 @@ class Stage:
         name, words, line, documents = instruction
         container = self.container
         if name == "ENV":
-            container.environment = _with(container.environment, _variables(words, line, arguments))
+            for variable in _variables(words, line, arguments):
+                self.environment.pop(variable.name, None)
+                self.environment[variable.name] = variable
         elif name in ("COPY", "ADD"):
             target = words.split()[-1]
             self.files += [embedded(each, os.path.basename(target), FORMAT_NAME, container.file) for each in documents]
@@ -61,6 +64,7 @@ class Stage:
 
     def blocks(self) -> list[Block]:
         """What the stage runs of Kafka's, and the files of Kafka's that it holds."""
+        self.container.environment = list(self.environment.values())
         kafka_blocks = blocks_of(self.container)
         files = [block for block in self.files if block.kind is not None]
         for block in files:
@@ -131,12 +135,6 @@ def _container(words: str, line: int, shown: str, arguments: Mapping[str, str]) 
     container.mounts = None
     container.outside = "what starts the container may set it"
     return container
-
-
-def _with(environment: list[Variable], added: list[Variable]) -> list[Variable]:
-    """Variables with others that replace those of the same name."""
-    names = {variable.name for variable in added}
-    return [*(variable for variable in environment if variable.name not in names), *added]
 
 
 def _variables(words: str, line: int, arguments: Mapping[str, str]) -> list[Variable]:

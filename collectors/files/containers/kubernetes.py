@@ -60,6 +60,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     services = [each for each in manifests if each.string("kind") == "Service"]
     kafka_blocks: list[Block] = []
     embedded_nodes: list[Block] = []
+    replicas = _replicas_by_volume(manifests)
     for manifest in manifests:
         if _pod_path(manifest) is not None:
             kafka_blocks += _workload(manifest, config_maps, services, sources)
@@ -68,7 +69,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             for texts in _texts_of(manifest):
                 held = embedded_blocks(texts, name, FORMAT_NAME, sources)
                 for block in held:
-                    block.brokers = _replicas(manifests, name)
+                    block.brokers = replicas.get(name)
                 embedded_nodes += held
     kafka_blocks += embedded_nodes
     _mark_changed(embedded_nodes, manifests, sources.shown)
@@ -89,14 +90,18 @@ def _without_copies(manifests: Iterable[TreeNode]) -> list[TreeNode]:
     return list(by_digest.values())
 
 
-def _replicas(manifests: Sequence[TreeNode], name: str) -> int | None:
-    """How many pods run with a ConfigMap or a Secret as a volume; None where no workload beside it says so."""
+def _replicas_by_volume(manifests: Sequence[TreeNode]) -> dict[str, int]:
+    """How many pods the first workload runs that has a ConfigMap or a Secret as a volume, by the name of this."""
+    replicas: dict[str, int] = {}
     for manifest in manifests:
         path = _pod_path(manifest)
         volumes = (manifest.get(*path) or manifest).items("volumes") if path is not None else []
-        if any(name in (each.string("configMap", "name"), each.string("secret", "secretName")) for each in volumes):
-            return manifest.whole("spec", "replicas") or 1
-    return None
+        names = {
+            name for each in volumes for name in (each.string("configMap", "name"), each.string("secret", "secretName"))
+        }
+        for name in names:
+            replicas.setdefault(name, manifest.whole("spec", "replicas") or 1)
+    return replicas
 
 
 def _mark_changed(kafka_blocks: Sequence[Block], manifests: Sequence[TreeNode], file: str) -> None:

@@ -5,7 +5,7 @@ Source: strimzi-kafka-operator, api/src/main/java/io/strimzi/api/kafka/model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.model import OF_TOPIC, OF_USER, Spelling
 from collectors.files.block import Block, deployment
@@ -37,23 +37,27 @@ def knows(document: TreeNode) -> bool:
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
     own_pools = [Resource(document, sources.shown) for document in documents if document.string("kind") == POOL]
+    pools_of_file = by_cluster(own_pools)
     resources = sources.of_folder(FORMAT_NAME, _resources_of_folder)
-    placed: list[Resource] = []
+    pools_of_folder, clusters_of_folder = by_cluster(resources), _count_by_name(resources)
+    placed: set[str] = set()
     kafka_blocks: list[Block] = []
     for document in documents:
         kind = document.string("kind")
         if kind == "Kafka":
             cluster = document.string("metadata", "name")
-            elsewhere = [pool for pool in _pools_elsewhere(document, resources) if pool.file != sources.shown]
-            pools = [pool for pool in own_pools if _cluster_of(pool.node) == cluster]
-            kafka_blocks += cluster_blocks(document, pools + elsewhere, sources.shown)
-            placed += pools
+            # A cluster in KRaft mode whose name no other resource of the folder has may have pools in other files.
+            is_found = document.get("spec", "zookeeper") is None and clusters_of_folder.get(cluster) == 1
+            of_folder = pools_of_folder.get(cluster, []) if is_found else []
+            pools = [*pools_of_file.get(cluster, []), *(pool for pool in of_folder if pool.file != sources.shown)]
+            kafka_blocks += cluster_blocks(document, pools, sources.shown)
+            placed.add(cluster)
         elif kind in READERS:
             kafka_blocks += READERS[kind](document, sources.shown)
     for pool in own_pools:
-        if pool not in placed:
+        if _cluster_of(pool.node) not in placed:
             kafka_blocks.append(pool_facts(pool, _label_of_cluster(pool.node)))
-    _share_folder(kafka_blocks, resources, sources.folder)
+    _share_folder(kafka_blocks, clusters_of_folder, sources.folder)
     return kafka_blocks
 
 
@@ -67,25 +71,27 @@ def _resources_of_folder(sources: Sources) -> list[Resource]:
     ]
 
 
-def _pools_elsewhere(kafka: TreeNode, resources: Sequence[Resource]) -> list[Resource]:
-    """The pools of a cluster that is in KRaft mode and whose name one resource of the folder has."""
-    name = kafka.string("metadata", "name")
-    if kafka.get("spec", "zookeeper") is not None or _clusters(resources).count(name) != 1:
-        return []
-    return [resource for resource in resources if _cluster_of(resource.node) == name]
+def by_cluster(resources: Iterable[Resource]) -> dict[str, list[Resource]]:
+    """The resources by the cluster that their label names."""
+    resources_of: dict[str, list[Resource]] = {}
+    for resource in resources:
+        resources_of.setdefault(_cluster_of(resource.node), []).append(resource)
+    return resources_of
 
 
-def _clusters(resources: Sequence[Resource]) -> list[str]:
-    return [
-        resource.node.string("metadata", "name") for resource in resources if resource.node.string("kind") == "Kafka"
-    ]
+def _count_by_name(resources: Sequence[Resource]) -> dict[str, int]:
+    """How many Kafka resources have a name."""
+    counts: dict[str, int] = {}
+    for node in (resource.node for resource in resources if resource.node.string("kind") == "Kafka"):
+        name = node.string("metadata", "name")
+        counts[name] = counts.get(name, 0) + 1
+    return counts
 
 
-def _share_folder(blocks: Sequence[Block], resources: Sequence[Resource], folder: str) -> None:
+def _share_folder(blocks: Sequence[Block], clusters_of_folder: Mapping[str, int], folder: str) -> None:
     """Count the blocks for the one cluster of their name in the folder; examples have several of one name."""
-    names = _clusters(resources)
     for block in blocks:
-        if block.cluster is not None and names.count(block.cluster.removeprefix(LABEL)) == 1:
+        if block.cluster is not None and clusters_of_folder.get(block.cluster.removeprefix(LABEL)) == 1:
             block.scope = folder
 
 

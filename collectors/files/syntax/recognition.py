@@ -40,19 +40,24 @@ FIRST_LINES = 50
 
 def syntax_of(path: str, text: str) -> str:
     """The syntax of a file: PROPERTIES where nothing says otherwise."""
-    base = path.lower().replace("\\", "/").rpartition("/")[2]
-    if base.startswith(("dockerfile", "containerfile")) or base.endswith((".dockerfile", ".containerfile")):
+    if is_dockerfile(path):
         return DOCKERFILE
-    if base.endswith(SHELLS) or (text.startswith("#!") and "sh" in text[:40].split("\n")[0]):
+    if path.lower().endswith(SHELLS) or (text.startswith("#!") and "sh" in text[:40].split("\n")[0]):
         return SCRIPT
-    if base.endswith(".tpl") and any(mark in text for mark in DEFINES):
+    if path.lower().endswith(".tpl") and any(mark in text for mark in DEFINES):
         return TEXT
     return _by_ending(path) or _by_content(text)
 
 
 def names_syntax(path: str) -> bool:
     """Whether the name of a file says its syntax, which is guessed by the content of others."""
-    return _by_ending(path) is not None
+    return _by_ending(path) is not None or is_dockerfile(path)
+
+
+def is_dockerfile(path: str) -> bool:
+    """Whether a file is called as Dockerfiles are."""
+    name = path.lower().replace("\\", "/").rpartition("/")[2]
+    return name.startswith(("dockerfile", "containerfile")) or name.endswith((".dockerfile", ".containerfile"))
 
 
 def _by_ending(path: str) -> str | None:
