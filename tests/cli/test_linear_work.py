@@ -117,7 +117,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
     "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
-    "upgrade of topics in outputs": (("upgrade", "a.txt"), topics_of_outputs, 150),
+    "upgrade of topics in outputs": (("upgrade", "a.txt"), topics_of_outputs, 250),
     "advise on topics": (("advise", "a.yaml"), topics, 8),
     "advise on brokers": (("advise", "a.yaml"), brokers, 4),
 }
