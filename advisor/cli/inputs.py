@@ -57,6 +57,7 @@ class Inputs:
         self.unjudged: dict[str, list[str]] = {}
         self.saved: list[tuple[str, bytes]] = []
         self.without_cluster: set[str] = set()
+        self.clusters_below: dict[str, Snapshot] = {}
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
         self.walks: list[str] = []
@@ -272,11 +273,14 @@ class Inputs:
         return outputs.entities
 
     def _find_cluster(self, path: str, text: str, target: Target | None) -> None:
-        """Keep in mind a file below a folder whose text shows no cluster by itself: only its words are those of a tool."""
-        from collectors.outputs.snapshot import clusters_of
+        """Keep the cluster that a file below a folder shows by itself; one that shows none has only a tool's words."""
+        from collectors.outputs.snapshot import cluster_of
 
-        if all(snapshot is None for _, snapshot in clusters_of([(path, text, target)], [], False)):
+        snapshot = cluster_of(path, text, target)
+        if snapshot is None:
             self.without_cluster.add(path)
+        else:
+            self.clusters_below[path] = snapshot
 
     def _unreadable(self, path: str, error: UnreadableInput, quiet: bool) -> None:
         """A file that was named is an error; one that a folder holds is counted as not read."""
@@ -363,10 +367,12 @@ def _clusters_of_outputs(
     one_cluster: bool,
 ) -> Sequence[Read]:
     """Add the clusters that outputs of tools show; returns the files that belong to none of them."""
-    from collectors.outputs.snapshot import clusters_of, is_numbered_node
+    from collectors.outputs.snapshot import cluster_of, cluster_of_all, is_numbered_node
 
     nodes = [pair[0] for pair in main if is_numbered_node(pair[0])] if one_cluster else []
-    for path, snapshot in clusters_of(inputs.outputs, nodes, one_cluster):
+    below = inputs.clusters_below
+    each = ((row[0], below.pop(row[0], None) or cluster_of(*row)) for row in inputs.outputs)
+    for path, snapshot in [cluster_of_all(inputs.outputs, nodes)] if one_cluster else each:
         if snapshot is None:
             if path not in inputs.without_cluster:
                 inputs.say(f"nothing to check: {path}: no output of Kafka's tools shows a topic, a broker or a group")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.config import Config
 from advisor.config.subject_group import SubjectGroup
@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 
     Configs = tuple[Config, ...]
     Inputs = dict[str, list[Config]]
-    GroupVerdict = tuple[RuleVerdict, Configs]
 
 WORST_FIRST = (FAIL, UNKNOWN, PASS, NOT_APPLICABLE)
+
+
+class GroupVerdict(NamedTuple):
+    """The verdict on a subject group of partitions, and why it is unknown."""
+
+    verdict: RuleVerdict
+    configs: Configs
+    reason: str
 
 
 def with_member(configs: Configs, subject_group: Config, member: Member) -> Configs:
@@ -54,13 +61,14 @@ def _judge(
     by_topic: dict[str, list[tuple[GroupVerdict, Member]]] = {}
     outcomes: dict[str, str] = {}
     for subject_group in subject_groups:
-        verdict = judge.verdict(rule, (subject_group, *other_inputs))
-        better = WORST_FIRST[: WORST_FIRST.index(verdict.outcome)]
+        group_verdict = _verdict_on(judge, rule, (subject_group, *other_inputs))
+        outcome = group_verdict.verdict.outcome
+        better = WORST_FIRST[: WORST_FIRST.index(outcome)]
         for member in subject_group.members:
             if outcomes.get(member.name) not in better:
-                outcomes[member.name] = verdict.outcome
-            if verdict.outcome in (FAIL, UNKNOWN):
-                by_topic.setdefault(member.name, []).append(((verdict, (subject_group, *other_inputs)), member))
+                outcomes[member.name] = outcome
+            if outcome in (FAIL, UNKNOWN):
+                by_topic.setdefault(member.name, []).append((group_verdict, member))
     for name, outcome in outcomes.items():
         if outcome == PASS:
             report.passed += 1
@@ -68,23 +76,28 @@ def _judge(
         elif outcome == NOT_APPLICABLE:
             report.not_applicable += 1
         else:
-            _tell(rule, [row for row in by_topic[name] if row[0][0].outcome == outcome], policy, report)
+            _tell(rule, [row for row in by_topic[name] if row[0].verdict.outcome == outcome], policy, report)
+
+
+def _verdict_on(judge: VerdictTree, rule: Rule, configs: Configs) -> GroupVerdict:
+    verdict = judge.verdict(rule, configs)
+    return GroupVerdict(verdict, configs, reason_of(verdict, configs) if verdict.outcome == UNKNOWN else "")
 
 
 def _tell(rule: Rule, rows: list[tuple[GroupVerdict, Member]], policy: Policy, report: Report) -> None:
-    (verdict, configs), member = max(rows, key=_step)
-    own = with_member(configs, configs[0], member)
+    (verdict, configs, reason), member = max(rows, key=_step)
     if verdict.outcome == UNKNOWN:
-        report.unknown.append(NotJudged(rule.id, rule.name, own[0].name, reason_of(verdict, own)))
+        name = (configs[0].entity.kind, member.name)
+        report.unknown.append(NotJudged(rule.id, rule.name, name, reason))
         return
-    finding = finding_of(rule, verdict, own, policy)
+    finding = finding_of(rule, verdict, with_member(configs, configs[0], member), policy)
     finding.partitions = tuple(sorted(partition.id for _, each in rows for partition in each.partitions))
     report.findings.append(finding)
 
 
 def _step(row: tuple[GroupVerdict, Member]) -> tuple[int, int]:
     """Sort key: the most severe first, then the lowest partition."""
-    (verdict, _), member = row
+    (verdict, _, _), member = row
     return verdict.problem.step if verdict.problem else 0, -min(
         (partition.id for partition in member.partitions), default=0
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from copy import copy
+
 from advisor import catalog
 from advisor.model import DYNAMIC_BROKER, METADATA, Broker, Setting, Target, Topic
 from advisor.model.cluster import Group, Live
 from advisor.secrets.disclosure import described_setting, shown_levels
 from collectors.files import detect
 from collectors.kafka.entities import INTERNAL, OVERRIDDEN, by_keys
-from collectors.outputs.facts import Described, Facts, GroupOutput
+from collectors.outputs.facts import Described, Facts, GroupOutput, TopicOutput
 
 BROKERS_DECIDE = "the output shows the topic's own settings: the brokers decide the others"
 HIDDEN_BY_HOURS = ("retention.ms", "segment.ms", "segment.jitter.ms")
@@ -66,21 +69,44 @@ def _defaults(described: Described) -> dict[str, str | None]:
     return {key: value for key, value in sorted(described.values.items()) if not described.levels.get(key)}
 
 
-def topic_of(name: str, facts: Facts, target: Target, live: Live) -> Topic:
-    """A topic; without partitions its own line says how many replicas it has."""
-    output = facts.topics[name]
+def topics_of(facts: Facts, target: Target, live: Live) -> list[Topic]:
+    """All topics, sorted by name; those that outputs show alike share their settings, and are judged once."""
+    alike: dict[Hashable, Topic] = {}
+    topics = []
+    for name, output in sorted(facts.topics.items()):
+        content = _content(output)
+        if content not in alike:
+            alike[content] = _topic(output, target, live)
+        topic = copy(alike[content])
+        topic.name = name
+        topic.partitions = tuple(output.partitions[id] for id in sorted(output.partitions)) or None
+        topic.internal = name in INTERNAL
+        topics.append(topic)
+    return topics
+
+
+def _content(output: TopicOutput) -> Hashable:
+    """All that outputs show of a topic's settings; a topic without partitions has its replication factor among them."""
+    factor = None if output.partitions else output.replication_factor
+    described = output.settings
+    if described is None:
+        return factor
+    rows = frozenset((key, value, described.levels[key]) for key, value in described.values.items())
+    return factor, rows, frozenset(described.hidden), described.whole, described.own_only
+
+
+def _topic(output: TopicOutput, target: Target, live: Live) -> Topic:
+    """A topic of which outputs show these settings; without partitions its own line says how many replicas it has."""
     described = output.settings
     missing = NO_SETTINGS if described is None else None
     settings = _settings(described) if described is not None else {}
-    topic = Topic("topic", name, None, settings, target, cluster=live.name, missing=missing)
+    topic = Topic("topic", "", None, settings, target, cluster=live.name, missing=missing)
     if described is not None:
         topic.described = _defaults(described) if described.whole else dict.fromkeys(HIDDEN_BY_HOURS)
         topic.fragment = BROKERS_DECIDE if described.own_only else ""
     if not output.partitions and output.replication_factor is not None:
         factor = str(output.replication_factor)
         topic.settings["replication.factor"] = described_setting("replication.factor", factor, METADATA)
-    topic.partitions = tuple(output.partitions[id] for id in sorted(output.partitions)) or None
-    topic.internal = name in INTERNAL
     return topic
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.model import (
     DEPLOYMENT,
@@ -13,7 +13,7 @@ from advisor.model import (
 )
 from advisor.model.cluster import DEAD, KRAFT, ZOOKEEPER, Live
 from collectors.kafka.entities import release_of
-from collectors.outputs.entities import broker_of, group_of, mark_cut_off, topic_of
+from collectors.outputs.entities import broker_of, group_of, mark_cut_off, topics_of
 from collectors.outputs.facts import Facts
 from collectors.outputs.numbers import broker_id
 from collectors.outputs.reader import read
@@ -37,24 +37,24 @@ def snapshot_of(facts: Facts, name: str, target: Target | None, nodes: Iterable[
     mark_cut_off(facts)
     target = target or _target(facts, live)
     brokers = [files.get(id) or broker_of(id, facts, target, live) for id in _broker_ids(facts, files)]
-    topics = [topic_of(topic, facts, target, live) for topic in sorted(facts.topics)]
-    entities = [*brokers, *topics]
+    entities = [*brokers, *topics_of(facts, target, live)]
     if not entities and (facts.groups or facts.quorum or facts.features):
         entities = [Entity(DEPLOYMENT, live.name, None, {}, target, cluster=live.name)]
     return Snapshot(live.name, entities, live=live) if entities else None
 
 
-def clusters_of(
-    outputs: Sequence[tuple[str, str, Target | None]], nodes: Sequence[Entity], one_cluster: bool
-) -> Iterator[tuple[str, Snapshot | None]]:
-    """(name, cluster) of each (path, text, target), or of all together with some nodes whose files were read."""
-    if one_cluster:
-        others = len(outputs) - 1
-        names = outputs[0][0] + (f" and {others} more" if others else "")
-        yield names, snapshot_of(read(text for _, text, _ in outputs), names, outputs[0][2], nodes)
-        return
-    for path, text, target in outputs:
-        yield path, snapshot_of(read([text]), path, target)
+def cluster_of(path: str, text: str, target: Target | None) -> Snapshot | None:
+    """The cluster that a file of outputs shows."""
+    return snapshot_of(read([text]), path, target)
+
+
+def cluster_of_all(
+    outputs: Sequence[tuple[str, str, Target | None]], nodes: Sequence[Entity]
+) -> tuple[str, Snapshot | None]:
+    """(name, cluster) of all (path, text, target) together with some nodes whose files were read."""
+    others = len(outputs) - 1
+    names = outputs[0][0] + (f" and {others} more" if others else "")
+    return names, snapshot_of(read(text for _, text, _ in outputs), names, outputs[0][2], nodes)
 
 
 def is_numbered_node(entity: Entity) -> bool:

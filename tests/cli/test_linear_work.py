@@ -25,6 +25,8 @@ from tests.support.work import growth, lines_run
 
 MOST = 2.5
 """2 is linear, 4 quadratic."""
+MOST_OF_A_TOPIC = 3000
+"""Lines that run for a topic like another one, which is read, named and shown; a topic of its own takes 7000 or more."""
 NODE = "process.roles=broker\nnode.id=1\n"
 Files = dict[str, str]
 
@@ -120,6 +122,18 @@ def strimzi_clusters(count: int) -> Files:
     }
 
 
+def topics_of_outputs(count: int) -> Files:
+    level = "DYNAMIC_TOPIC_CONFIG:min.insync.replicas=1"
+    return {
+        "a.txt": each(
+            lambda n: (
+                f"Dynamic configs for topic t{n} are:\n  min.insync.replicas=1 sensitive=false synonyms={{{level}}}\n"
+            ),
+            count,
+        )
+    }
+
+
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 25),
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
@@ -129,6 +143,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
     "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
+    "upgrade of topics in outputs": (("upgrade", "a.txt"), topics_of_outputs, 250),
     "advise on topics": (("advise", "a.yaml"), topics, 8),
     "advise on brokers": (("advise", "a.yaml"), brokers, 4),
 }
@@ -180,6 +195,30 @@ def test_what_is_the_same_at_each_release_is_read_once(
         for command in (("starts", "a.properties", "--on", "4.4"), ("starts", "a.properties"))
     )
     assert all_releases < 5 * one
+
+
+@pytest.mark.parametrize("command", ["lint", "advise", "upgrade"])
+def test_topics_that_outputs_show_alike_are_judged_once(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def work(count: int) -> int:
+        Path("a.txt").write_text(topics_of_outputs(count)["a.txt"])
+        return lines_run(lambda: run(command, "a.txt"))
+
+    work(2)
+    few, more = work(20), work(40)
+    assert more - few < 20 * MOST_OF_A_TOPIC
+
+
+def test_outputs_below_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = each(lambda n: f"Topic: t\tPartition: {n}\tLeader: 1\tReplicas: 1,2\tIsr: 1,2\n", 1000)
+    Path("a.txt").write_text(lines)
+    run("lint", ".")
+    named = lines_run(lambda: run("lint", "a.txt"))
+    assert lines_run(lambda: run("lint", ".")) < 1.3 * named
 
 
 def test_a_setting_that_differs_costs_the_same_beside_many_others() -> None:

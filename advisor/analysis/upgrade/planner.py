@@ -10,8 +10,8 @@ from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.feature_levels import feature_rows
 from advisor.analysis.upgrade.final_steps import final_rows
 from advisor.analysis.upgrade.paths import join_paths, node_path
-from advisor.analysis.upgrade.plan import UpgradePlan, UpgradeRow, row_subject_of
-from advisor.analysis.upgrade.releases import mode_of, present_of, refuse_downgrade, snapshot_at_ends
+from advisor.analysis.upgrade.plan import UpgradePlan, UpgradeRow, join_equal, row_subject_of
+from advisor.analysis.upgrade.releases import Presents, mode_of, presents_of, refuse_downgrade, snapshot_at_ends
 from advisor.analysis.upgrade.rolling_restart import rolling_rows
 from advisor.analysis.upgrade.subjects import SubjectPlanner
 from advisor.analysis.upgrade.verdicts import Verdicts
@@ -31,34 +31,43 @@ def plan_upgrade(
     plan, verdicts = UpgradePlan(to), Verdicts(rules)
     planner = SubjectPlanner(verdicts, to, java)
     for snapshot in snapshots:
-        add_subjects(plan, snapshot, planner)
-        add_cluster(plan, snapshot, verdicts)
+        presents = presents_of(snapshot, to)
+        add_subjects(plan, snapshot, presents, planner)
+        add_cluster(plan, snapshot, presents, verdicts)
         plan.add(unread_parts.missing_rows(snapshot))
     plan.paths = join_paths(plan.paths)
     plan.settle()
     return plan
 
 
-def add_subjects(plan: UpgradePlan, snapshot: Snapshot, planner: SubjectPlanner) -> None:
+def add_subjects(plan: UpgradePlan, snapshot: Snapshot, presents: Presents, planner: SubjectPlanner) -> None:
     """Add what concerns each subject by itself; subjects of a running cluster that are alike are judged once."""
-    for entity, same in equal_entities(snapshot.entities):
-        present, mode = present_of(entity, snapshot, plan.to), mode_of(entity, snapshot)
-        row_subjects = [row_subject_of(each, snapshot.name) for each in same]
-        plan.subjects += [(row_subject, present) for row_subject in row_subjects]
+    entities = [entity for entity in snapshot.entities if entity.kind != DEPLOYMENT]
+    plan.subjects += [(row_subject_of(entity, snapshot.name), presents[id(entity)]) for entity in entities]
+    rows: list[UpgradeRow] = []
+    for entity, same in equal_entities(entities):
         if entity.missing is not None:
             continue
-        planned = planner.planned(entity, snapshot.name, present, mode)
-        plan.add(row.at(*row_subjects) if len(row_subjects) > 1 else row for row in planned.rows)
+        planned = planner.planned(entity, snapshot.name, presents[id(entity)], mode_of(entity, snapshot))
+        row_subjects = [row_subject_of(each, snapshot.name) for each in same]
+        rows += [row.at(*row_subjects) for row in planned.rows] if len(same) > 1 else planned.rows
         if planned.path is not None:
             plan.paths.append(planned.path)
+    plan.add(rows if snapshot.live is None else in_order(rows, snapshot))
+
+
+def in_order(rows: Iterable[UpgradeRow], snapshot: Snapshot) -> Iterator[UpgradeRow]:
+    """The rows, equal ones as one, each with its subjects in the order of the snapshot."""
+    order = {(entity.kind, entity.name): number for number, entity in enumerate(snapshot.entities)}
+    for row in join_equal(rows):
+        yield row.at(*sorted(row.row_subjects, key=lambda subject: order[subject.kind, subject.name]))
 
 
 def equal_entities(entities: Iterable[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:
     """The first of those that are alike, with all of them; what stands in a file is like itself alone."""
     groups: dict[Hashable, list[Entity]] = {}
     for entity in entities:
-        if entity.kind != DEPLOYMENT:
-            groups.setdefault(content_of(entity), []).append(entity)
+        groups.setdefault(content_of(entity), []).append(entity)
     return ((same[0], same) for same in groups.values())
 
 
@@ -70,25 +79,23 @@ def content_of(entity: Entity) -> Hashable:
     return entity.kind, entity.target.version, settings, id(entity.described)
 
 
-def add_cluster(plan: UpgradePlan, snapshot: Snapshot, verdicts: Verdicts) -> None:
+def add_cluster(plan: UpgradePlan, snapshot: Snapshot, presents: Presents, verdicts: Verdicts) -> None:
     """Add what concerns all nodes together, and the topics while these restart."""
-    presents = [
-        (entity, present_of(entity, snapshot, plan.to)) for entity in snapshot.entities if entity.kind != DEPLOYMENT
-    ]
-    if any(entity.kind in KNOW_THE_NODES and present.releases[0] < plan.to for entity, present in presents):
-        plan.add(rolling_rows_at_ends(snapshot, plan.to, verdicts))
-    nodes = [(entity, present) for entity, present in presents if entity.kind in SERVER_KINDS]
+    knowing = (entity for entity in snapshot.entities if entity.kind in KNOW_THE_NODES)
+    if any(presents[id(entity)].releases[0] < plan.to for entity in knowing):
+        plan.add(rolling_rows_at_ends(snapshot, presents, verdicts))
+    nodes = [entity for entity in snapshot.entities if entity.kind in SERVER_KINDS]
     if nodes:
-        releases = [release for _, present in nodes for release in present.releases]
-        entities, mode = [entity for entity, _ in nodes], mode_of_cluster(snapshot)
-        cluster = ClusterUpgrade(snapshot, entities, mode, min(releases), max(releases), plan.to, verdicts)
+        releases = [release for node in nodes for release in presents[id(node)].releases]
+        mode = mode_of_cluster(snapshot)
+        cluster = ClusterUpgrade(snapshot, nodes, mode, min(releases), max(releases), plan.to, verdicts)
         plan.paths.append(node_path(cluster))
         plan.add(row for make in OF_CLUSTERS for row in make(cluster))
 
 
-def rolling_rows_at_ends(snapshot: Snapshot, to: Version, verdicts: Verdicts) -> list[UpgradeRow]:
+def rolling_rows_at_ends(snapshot: Snapshot, presents: Presents, verdicts: Verdicts) -> list[UpgradeRow]:
     """What the rules on replication say of the cluster, under each end of the present releases."""
-    ends = snapshot_at_ends(snapshot, to)
+    ends = snapshot_at_ends(snapshot, presents)
     return merge_ends({release: list(rolling_rows(each, verdicts)) for release, each in ends.items()})
 
 

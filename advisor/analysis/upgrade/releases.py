@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 
 from advisor import catalog
@@ -18,6 +18,8 @@ from advisor.model import SERVER_KINDS, Entity, Snapshot, Target, Version
 PROTOCOL = "inter.broker.protocol.version"
 MIGRATES, MIGRATES_DISKS = (3, 4), (3, 7)
 """The least inter.broker.protocol.version of a migration to KRaft, and that with several log.dirs."""
+Presents = Mapping[int, Present]
+"""The releases that entities run today, by the `id()` of these."""
 FINAL_FORMATS = "what a newer metadata.version or a newer format of the disks has written, an older release cannot read"
 
 
@@ -44,16 +46,16 @@ def snapshot_of(snapshot: Snapshot, entities: Sequence[Entity]) -> Snapshot:
     return Snapshot(snapshot.name, entities, (), snapshot.live, snapshot.joined)
 
 
-def snapshot_at_ends(snapshot: Snapshot, to: Version) -> dict[Version, Snapshot]:
+def snapshot_at_ends(snapshot: Snapshot, presents: Presents) -> dict[Version, Snapshot]:
     """The snapshot under the newest and under the oldest releases that its entities may run, by that release."""
-    presents = [present_of(entity, snapshot, to).releases for entity in snapshot.entities]
-    by_end = {max(releases[-1] for releases in presents): -1, min(releases[0] for releases in presents): 0}
+    releases = [present.releases for present in presents.values()]
+    by_end = {max(each[-1] for each in releases): -1, min(each[0] for each in releases): 0}
     return {release: snapshot_of(snapshot, list(at_end(snapshot, presents, end))) for release, end in by_end.items()}
 
 
-def at_end(snapshot: Snapshot, presents: Sequence[tuple[Version, ...]], end: int) -> Iterator[Entity]:
+def at_end(snapshot: Snapshot, presents: Presents, end: int) -> Iterator[Entity]:
     """The entities of a snapshot, each under the first or the last of its releases."""
-    return (at_release(entity, releases[end]) for entity, releases in zip(snapshot.entities, presents, strict=True))
+    return (at_release(entity, presents[id(entity)].releases[end]) for entity in snapshot.entities)
 
 
 def mode_of(entity: Entity, snapshot: Snapshot) -> str | None:
@@ -71,10 +73,17 @@ def mode_of(entity: Entity, snapshot: Snapshot) -> str | None:
     return str(Config(entity).answer(("mode", ())))
 
 
-def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
+def presents_of(snapshot: Snapshot, to: Version) -> Presents:
+    """The releases that the entities of a snapshot run today; a topic runs that of the nodes beside it."""
+    targets = (entity.target for entity in snapshot.entities if entity.kind in SERVER_KINDS)
+    of_nodes = next(filter(is_given, targets), None)
+    return {id(entity): present_of(entity, snapshot, to, of_nodes) for entity in snapshot.entities}
+
+
+def present_of(entity: Entity, snapshot: Snapshot, to: Version, of_nodes: Target | None) -> Present:
     """The release that an entity runs today, by what was given, else the ends of what it can be."""
-    target = given_target(entity, snapshot)
-    if target is not None:
+    target = of_nodes if entity.kind == "topic" and not is_given(entity.target) else entity.target
+    if target is not None and is_given(target):
         return Present((target.version,), target.reason)
     mode = mode_of(entity, snapshot)
     newest = max(release for release in catalog.VERSIONS if release < to or release == catalog.OLDEST)
@@ -83,14 +92,6 @@ def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
     first = catalog.FIRST_KRAFT if mode == KRAFT else first_release(entity)
     oldest = min(max(first, protocol_of(entity) or first), newest)
     return Present(tuple(dict.fromkeys((oldest, newest))), "nothing says which release it is")
-
-
-def given_target(entity: Entity, snapshot: Snapshot) -> Target | None:
-    """The release that was stated for an entity; a topic runs that of the nodes beside it."""
-    if is_given(entity.target) or entity.kind != "topic":
-        return entity.target if is_given(entity.target) else None
-    nodes = (other for other in snapshot.entities if other.kind in SERVER_KINDS)
-    return next((node.target for node in nodes if is_given(node.target)), None)
 
 
 def is_given(target: Target) -> bool:

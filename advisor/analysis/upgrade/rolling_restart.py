@@ -37,10 +37,10 @@ def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[UpgradeRow]
         yield UpgradeRow(SHOULD, ROLLING, finding, row_subjects=(row_subject,))
     named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
     named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}
-    for row in report.unknown:
-        if row.reason not in named_elsewhere:
-            message = f"{row.reason}: what a restart does to its replicas is not judged"
-            yield new_row(UNKNOWN, ROLLING, row.key, message, row_subject_named(row.entity, entities, snapshot))
+    for reason, key, name in dict.fromkeys((row.reason, row.key, row.entity) for row in report.unknown):
+        if reason not in named_elsewhere:
+            message = f"{reason}: what a restart does to its replicas is not judged"
+            yield new_row(UNKNOWN, ROLLING, key, message, row_subject_named(name, entities, snapshot))
 
 
 def row_subject_named(name: EntityName, entities: Mapping[EntityName, Entity], snapshot: Snapshot) -> RowSubject:

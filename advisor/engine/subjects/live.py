@@ -81,7 +81,8 @@ def _partitions(topics: Sequence[Topic], signatures: SignatureFacts) -> list[Con
     for topic in topics:
         use = use_of(topic.name, topic.internal)
         if topic.partitions is None:
-            subject_groups[topic.name] = (unread_partitions(topic), {}, {topic.name: []})
+            unread = subject_groups.setdefault(topic.missing, (unread_partitions(topic), {}, {}))
+            unread[2][topic.name] = []
         for partition in topic.partitions or ():
             facts = signatures.facts(partition, use)
             key = (id(topic.settings), id(topic.described), topic.missing, id(facts))
@@ -94,7 +95,7 @@ def _partitions(topics: Sequence[Topic], signatures: SignatureFacts) -> list[Con
 
 
 def unread_partitions(topic: Topic) -> Topic:
-    """A stand-in for a topic whose partitions could not be read: everything asked of it is unknown."""
+    """A stand-in for a topic, or for several, whose partitions could not be read: everything asked of it is unknown."""
     why = topic.missing or NO_PARTITIONS
     return Topic("topic", topic.name, None, {}, topic.target, cluster=topic.cluster, missing=why)
 
