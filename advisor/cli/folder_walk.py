@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 class FolderWalk:
@@ -22,12 +22,15 @@ class FolderWalk:
         self._judged[format] = self._judged.get(format, 0) + 1
 
     def lines(self, verbose: bool) -> list[str]:
-        """The sum in a line; with `verbose` a line before it for each file that was not judged."""
-        named = [f"not Kafka's: {path}" for path in sorted(self.others)]
-        named += [
-            f"passed over, {reason}: {path}" for reason, paths in self.passed_over.items() for path in sorted(paths)
-        ]
-        return [*(named if verbose else []), self._sum()]
+        """The sum in a line; with `verbose` lines before it for the files that were not judged."""
+        return [*(self._not_judged() if verbose else []), self._sum()]
+
+    def _not_judged(self) -> Iterator[str]:
+        from advisor.cli.grouped_files import grouped_files
+
+        groups = {"not Kafka's": self.others, **{f"passed over, {why}": each for why, each in self.passed_over.items()}}
+        for label, paths in groups.items():
+            yield from (f"{label}: {text}" for text in grouped_files(self.folder, paths))
 
     def _sum(self) -> str:
         judged = sum(self._judged.values())

@@ -83,16 +83,12 @@ class Config(EffectiveSettings):
     def _fact(self, question: Question) -> Hashable:
         return FACTS[question[0]].answer(Subject(0, self, []), question[1])
 
-    def kafkas_default(self, key: str) -> tuple[str | None, int]:
-        """The release's default, whatever the platform makes of it. Raises LookupError and KeyError."""
-        return super().default(key)
-
     def default(self, key: str) -> tuple[str | None, int]:
         """As Kafka's; what an overlay leaves out, or no output of a broker shows, has none. Raises LookupError and KeyError."""
-        kafkas_default = self.kafkas_default(key)
+        default = super().default(key)
         if self.entity.kind == OVERLAY or (self.entity.fragment and self.entity.cluster is not None):
             raise LookupError(self.entity.fragment)
-        return kafkas_default
+        return default
 
     def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
         if key in OF_REPLICAS and not OBJECT_STORAGE.isdisjoint(self.settings):

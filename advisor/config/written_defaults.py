@@ -6,17 +6,17 @@ import re
 
 from advisor.config import Config
 
-REMOVED = re.compile(r"remove ([a-z]+(?:\.[a-z]+)+)(?: \(default [^)]*\))?")
+REMOVED = re.compile(r"remove (?:([a-z]+(?:\.[a-z]+)+)|the key(?= \(default))(?: \(default [^)]*\))?")
 
 
-def written_default(fix: str, subject: Config) -> str:
-    """A fix that writes Kafka's default where it would remove the key."""
+def written_default(fix: str, subject: Config, key: str) -> str:
+    """A fix that writes Kafka's default where it would remove the key, that of the finding where it names none."""
 
     def written(match: re.Match[str]) -> str:
-        try:
-            default, _ = subject.kafkas_default(match[1])
-        except LookupError:
+        name = match[1] or key
+        if not subject.entity.fragment and name not in (subject.entity.described or ()):
             return match[0]
-        return f"set {match[1]}={default}" if default else match[0]
+        definition = subject.definition(name)
+        return f"set {name}={definition.default}" if definition and definition.default else match[0]
 
     return REMOVED.sub(written, fix)

@@ -245,7 +245,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
-        fix=_fix_where_platform_decides(documentation.text("Fix"), subject, is_without_effect),
+        fix=_fix_where_platform_decides(documentation.text("Fix"), subject, first.key, is_without_effect),
         care=documentation.text("Care"),
         cause=problem.cause,
         entity=subject.name,
@@ -271,22 +271,23 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     finding.derived = source_of(setting) if setting else ""
     if rule.fix and subject.entity.cluster is None:
         finding.applicability = applicability
-        finding.edit = _fix_where_platform_decides(edit, subject, is_without_effect)
+        finding.edit = _fix_where_platform_decides(edit, subject, first.key, is_without_effect)
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
 
 
-def _fix_where_platform_decides(fix: str, subject: Config, is_without_effect: bool) -> str:
+def _fix_where_platform_decides(fix: str, subject: Config, key: str, is_without_effect: bool) -> str:
     """A fix that removes a key from a piece of a node's configuration writes Kafka's default: the platform may have another.
 
     What has no effect is removed.
     """
-    if is_without_effect or "remove " not in fix or not subject.entity.fragment or subject.name[0] not in SERVER_KINDS:
+    has_own_defaults = subject.entity.fragment or (subject.entity.described and subject.entity.cluster is None)
+    if is_without_effect or "remove " not in fix or not has_own_defaults or subject.name[0] not in SERVER_KINDS:
         return fix
     from advisor.config.written_defaults import written_default
 
-    return written_default(fix, subject)
+    return written_default(fix, subject, key)
 
 
 def prove(claim: Claim) -> dict[str, object]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from advisor.engine.change_findings import acts_at_restart
 from advisor.model.finding import rank
 from advisor.reports.context import RunResult, result_of, short, subject
-from advisor.reports.document.blocks import Block, Document, Field, Items, Section, Sentence, Step, Steps, Table
+from advisor.reports.dangerous_changes import change_step, equal_changes, severity_of
+from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Steps, Table
 from advisor.reports.machine.json_document import entity as entity_data
 from advisor.reports.machine.json_document import finding as finding_data
 from advisor.reports.odds_sentences import ratio, significant
-from advisor.reports.text.finding import former_line, headline
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
@@ -118,33 +118,10 @@ def setting_blocks(difference: Difference) -> Iterator[Block]:
 def change_sections(difference: Difference) -> Iterator[Section]:
     """What is dangerous about the change itself, with what was there, when it acts, and the safe way."""
     if difference.dangerous:
-        rows = [
-            Step(
-                f"{severity_of(row)}: {change_headline(row)}",
-                tuple(change_fields(row)),
-                remark=f"[{row.rule} {row.name}]",
-            )
-            for row in difference.dangerous
-        ]
-        parts: list[Block] = [Steps(rows, to_do=False)]
+        parts: list[Block] = [Steps([change_step(rows) for rows in equal_changes(difference)], to_do=False)]
         if any(map(acts_at_restart, difference.dangerous)):
             parts.append(Sentence(f"kafka-advisor rollout {difference.old.name} {difference.new.name}", "node by node"))
         yield Section("Dangerous changes", parts)
-
-
-def change_headline(row: Finding) -> str:
-    """Where the change stands, and what it does."""
-    place = f"{row.file}:{row.line}" if row.line else row.file
-    named = None if row.line or row.is_removal else subject(row.entity)
-    return ": ".join(filter(None, (place, named, headline(row))))
-
-
-def change_fields(row: Finding) -> Iterator[Field]:
-    """What was there, what the change does and when, and the safe way."""
-    if row.effect or row.acts:
-        yield Field("effect", ", ".join(filter(None, (row.effect, row.acts))))
-    yield Field("was", former_line(row))
-    yield Field("safe", row.fix)
 
 
 def finding_sections(difference: Difference) -> Iterator[Section]:
@@ -182,11 +159,6 @@ def value(row: ChangedSetting, side: int) -> str:
 def effect(row: ChangedSetting) -> str:
     """The rules whose findings a changed setting causes or resolves."""
     return " ".join([f"+{rule}" for rule in row.appear] + [f"-{rule}" for rule in row.resolved])
-
-
-def severity_of(row: Finding) -> str:
-    """The severity of a finding."""
-    return "REFUSED BY KAFKA" if row.refused else row.severity
 
 
 def odds_section(row: ChangedOdds) -> Section:
@@ -255,9 +227,10 @@ def step_text(step: FulfilledStep) -> str:
 
 def last_line(difference: Difference) -> str:
     """The summary line."""
+    changes = len(equal_changes(difference))
     count = None if difference.settings is None else len(difference.settings)
     settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
-    dangerous = f"{len(difference.dangerous)} dangerous change{'s' if len(difference.dangerous) != 1 else ''}; "
+    dangerous = f"{changes} dangerous change{'s' if changes != 1 else ''}; "
     return (
         f"{dangerous}{settings}{len(difference.appeared)} findings appear, {len(difference.resolved)} are resolved, "
         f"{len(difference.changed)} change, {difference.same} stay; "

@@ -99,15 +99,19 @@ class FileFixes:
         self._subjects: Subjects | None = None
         self._texts: dict[str, FileText | None] = {}
 
-    def edits(self, finding: Finding) -> Edits | None:
-        """The edits of a finding; None where it is not mended."""
+    def edits(self, finding: Finding, shown: bool = True) -> Edits | None:
+        """The edits of a finding; None where it is not mended, or where they are `shown` and would move a secret."""
         if not finding.edit or finding.file is None:
             return None
         text = self._text(finding.file)
         try:
-            return None if text is None else Edits(text, splices_for(finding, self._of_run, text, shown=True))
+            return None if text is None else Edits(text, splices_for(finding, self._of_run, text, shown))
         except NotEdited:
             return None
+
+    def mark(self, finding: Finding) -> str:
+        """What stands behind the rule of a finding that `lint --fix` mends."""
+        return " [*]" if finding.applicability == SAFE and self.edits(finding, shown=False) else ""
 
     def lines(self, finding: Finding, value: str | None) -> str:
         """The lines that a fix writes, as the file spells them: its own, else those that set a value.

@@ -83,6 +83,6 @@ def how_it_happens(scenario: Scenario) -> dict[str, str]:
         "loss_unclean_election": "a replica that missed records becomes leader, and they are lost",
         "loss_power": f"{'the only replica loses power' if alone else f'{several} lose power together'}, and with it "
         "acknowledged records that were not flushed yet",
-        "loss_last_replica_standing": "the last in-sync replica crashes, and with it records that no other replica has",
+        "loss_last_replica_standing": "the last in-sync replica crashes, and records that no other replica has are lost",
         "loss_leader_crash": "the leader fails before its followers have the newest records, and they are lost",
     }

@@ -112,6 +112,15 @@ def test_every_service_gets_its_own_lines_in_its_own_style(tmp_path: Path) -> No
     assert "UNCLEAN" not in after
 
 
+def test_each_warning_is_a_line_that_names_its_keys(tmp_path: Path) -> None:
+    file = tmp_path / "kafka.yaml"
+    file.write_text(STRIMZI.format(replicas=3))
+    lines = run("advise", "--no-config", file).out.splitlines()
+    risks = [line.partition("risk:")[2].strip() for line in lines if line.startswith("   risk:")]
+    assert risks[1] == "restart brokers one by one, each when every replica is in sync again"
+    assert len(risks) > 2 and all(line.partition(": ")[0].endswith(("factor", "replicas", "isr")) for line in risks[2:])
+
+
 def test_a_cluster_of_one_broker_is_not_told_to_require_three(tmp_path: Path) -> None:
     file = tmp_path / "kafka.yaml"
     file.write_text(STRIMZI.format(replicas=1))

@@ -359,3 +359,19 @@ def test_a_topic_whose_file_cannot_be_read_is_not_removed(after: bytes | None, d
             put(f"{folder}/{name}.yaml", TOPIC.replace("NAME", name))
     Path("new/a.yaml").unlink() if after is None else Path("new/a.yaml").write_bytes(after)
     assert rules(run("diff", "old", "new", "--format", "json", "--no-config").json["change_findings"]) == dangerous
+
+
+def test_equal_dangerous_changes_of_the_brokers_of_a_cluster_are_one() -> None:
+    for side, disk in (("old", "/a"), ("new", "/b")):
+        Path(side).mkdir()
+        for id in (1, 2, 3, 4):
+            other = "/c" if (side, id) == ("new", 4) else disk
+            Path(side, f"{id}.properties").write_text(
+                BROKER.replace("node.id=1", f"node.id={id}") + f"log.dirs={other}\n"
+            )
+    out = run("diff", "old", "new").out
+    assert "1. critical: broker 1, broker 2, broker 3: log.dirs=/b (was /a): " in out
+    assert "   now:    new/1.properties:5, new/2.properties:5, new/3.properties:5\n" in out
+    assert "   was:    old/1.properties:5, old/2.properties:5, old/3.properties:5: log.dirs=/a\n" in out
+    assert "2. critical: new/4.properties:5: log.dirs=/c" in out and "\n2 dangerous changes; " in out
+    assert len(run("diff", "old", "new", "--format", "json").json["change_findings"]) == 4

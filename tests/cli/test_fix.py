@@ -115,6 +115,23 @@ def test_a_finding_says_whether_it_is_fixed(producer: Path) -> None:
     assert "KA101 " in concise
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("topics.sh", "kafka-topics.sh --create --topic x --config retention.ms=1 --config retention.ms=1 --bootstrap-server b:1\n"),
+        ("producer.properties", "bootstrap.servers=b:1\nkey.serializer=a\nlinger.ms=${MS}\nlinger.ms=${MS}\n"),
+    ],
+)  # fmt: skip
+def test_what_is_not_edited_is_not_marked(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    for format in ("text", "concise"):
+        out = lint(path, "--format", format).out
+        assert "KA1407" in out and "[*]" not in out
+    lint(path, "--fix")
+    assert path.read_text() == text
+
+
 def test_programs_are_told_the_edits(producer: Path) -> None:
     by_rule = {row["rule"]: row for row in lint(producer, "--format", "json").json["findings"]}
     edit = {"line": 2, "column": 1, "end_line": 3, "end_column": 1, "text": ""}

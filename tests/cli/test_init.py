@@ -99,3 +99,16 @@ def test_a_folder_without_kafka() -> None:
 
 def test_the_readme_of_commands_names_it() -> None:
     assert "kafka-advisor init" in (ROOT / "README.md").read_text()
+
+
+def test_what_stands_in_an_env_file_is_for_development_as_its_service_is() -> None:
+    for name in FILES:
+        Path(name).unlink()
+    Path("dev/config").mkdir(parents=True)
+    Path("dev/compose.yml").write_text(
+        "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    env_file: config/kafka.env\n"
+    )
+    Path("dev/config/kafka.env").write_text(
+        "KAFKA_PROCESS_ROLES=broker,controller\nKAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n"
+    )
+    assert "profile: production  # 0 findings of high or above" in run("init").out

@@ -282,6 +282,14 @@ def test_the_script_of_what_no_sequence_survives_does_nothing() -> None:
     assert played(script, "").code == 1
 
 
+def test_why_a_node_does_not_start_is_said_once_a_step() -> None:
+    old = separate()
+    out = asked(Path(), old, changed(old, {"num.io.threads": "-3"}), "--format", "text").out
+    steps = out.partition("What serves at each step:")[2].partition("\n\n")[0]
+    assert "1: does not start; " in steps and "       num.io.threads: -3: must be at least 1\n" in steps
+    assert "does not start: " in out and "does not start: " not in steps
+
+
 STORIES = re.findall(
     r"^\$ kafka-advisor (rollout examples.*)\n((?:.*\n)*?)```$", (ROOT / "docs/rollout.md").read_text(), re.MULTILINE
 )

@@ -131,6 +131,19 @@ def test_what_is_passed_over_is_counted_and_named(tmp_path: Path) -> None:
     assert f"passed over, source code: {tmp_path / 'Main.java'}" in ran.err
 
 
+def test_many_files_of_one_ending_are_counted_by_folder(tmp_path: Path) -> None:
+    (tmp_path / "server.properties").write_text(UNCLEAN)
+    for folder in "abcdefg":
+        (tmp_path / folder).mkdir()
+        for number in range(2 if folder == "a" else 1):
+            (tmp_path / folder / f"{number}.yml").write_text("a: 1\n")
+    (tmp_path / "bad.yml").write_text("kafka: [\n")
+    err = run("lint", tmp_path, "--no-config", "-v").err
+    folders = ", ".join(f"{2 if folder == 'a' else 1} in {tmp_path / folder}" for folder in "abcde")
+    assert f"not Kafka's: 8 .yml: {folders}, 2 in other folders\n" in err and "0.yml" not in err
+    assert f"{tmp_path / 'bad.yml'}:2:1: not YAML" in err
+
+
 WHOLE = ("**/", "/**", "**", "[a-c]", "[!a]", "[^b-", "[[:alpha:]]", "[[:digit:]]", "[]a]", "[a-", "\\", "//", "\\ ")
 PATTERNS = st.lists(
     st.lists(st.sampled_from((*"ab-*?/!.[]^: #é", *WHOLE)), min_size=1, max_size=6).map("".join), max_size=4

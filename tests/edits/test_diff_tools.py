@@ -83,7 +83,7 @@ def test_where_the_line_below_is_a_secret_git_is_told_so(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     Path("server.properties").write_text(SURROUNDED.format(above="node.id=2", below="ssl.key.password=hunter2"))
     ran = run("advise", "--format", "diff", "--no-config", "server.properties")
-    assert "hunter2" not in ran.out + ran.err and "git apply --unidiff-zero" in ran.err
+    assert "hunter2" not in ran.out + ran.err and "; apply it with git apply --unidiff-zero" in ran.err
     assert applied("git", ran.out, "--check", "--unidiff-zero").returncode == 0
     assert applied("patch", ran.out).returncode == 0
 

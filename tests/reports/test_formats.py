@@ -373,6 +373,23 @@ def test_only_the_formats_asked_for_are_loaded() -> None:
     assert loaded & set(MODULES.values()) == {"machine.prometheus"}
 
 
+def test_concise_names_the_outputs_or_the_cluster_where_there_is_no_file(tmp_path: Path) -> None:
+    write(str(tmp_path / "c.json"), parse_cluster(LIVE))
+    outputs = tmp_path / "topics.txt"
+    outputs.write_text(TOPICS)
+    for command, path, place in (("check", tmp_path / "c.json", "example"), ("lint", outputs, outputs)):
+        rows = run(command, "--no-config", path, "--format", "concise").out.splitlines()[:-1]
+        assert rows and all(row.startswith(f"{place}:1:1: ") for row in rows), rows
+    assert f"{outputs}:1:1: high KA160 topic precious: " in "\n".join(rows)
+
+
+TOPICS = """Topic: t	PartitionCount: 1	ReplicationFactor: 3	Configs: min.insync.replicas=2
+	Topic: t	Partition: 0	Leader: 1	Replicas: 1,2,3	Isr: 1,2,3
+Topic: precious	PartitionCount: 1	ReplicationFactor: 1	Configs: min.insync.replicas=1
+	Topic: precious	Partition: 0	Leader: 1	Replicas: 1	Isr: 1
+"""
+
+
 def test_concise_has_a_line_for_each_finding() -> None:
     document = json.loads(lint("json", *FILES))
     *rows, total = lint("concise", *FILES).splitlines()

@@ -149,3 +149,21 @@ def test_each_service_without_a_line_is_named(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     run("lint", "--no-config", tmp_path / "compose.yml", "--format", f"html={page}")
     assert {"kafka", "second"} <= set(re.findall(r"compose\.yml: (\w+)</a>", page.read_text()))
+
+
+def test_no_key_is_removed_of_which_the_chart_has_a_default_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text(OLD_CHART)
+    fixes = [row["fix"] for row in run("lint", "--no-config", file, "--format", "json").json["findings"]]
+    assert [fix for fix in fixes if fix.startswith("set offsets.topic.replication.factor=3 on a cluster of three")]
+    assert [fix for fix in fixes if fix.startswith("set transaction.state.log.min.isr=2, with three replicas")]
+    assert "set offsetsTopicReplicationFactor: 3 on a cluster" in run("lint", "--no-config", file).out
+
+
+OLD_CHART = """image:
+  repository: bitnami/kafka
+  tag: 3.4.0-debian-11-r0
+replicaCount: 3
+offsetsTopicReplicationFactor: 1
+logsDirs: /bitnami/kafka/data
+"""

@@ -63,7 +63,7 @@ def test_without_writes(minutes: float, text: str) -> None:
     ("arguments", "says"),
     [
         (("--rf", "3", "--min-isr", "2"), "About once in 2 years all 3 replicas lose power together"),
-        (("--rf", "1", "--min-isr", "1"), "the last in-sync replica crashes"),
+        (("--rf", "1", "--min-isr", "1"), "the last in-sync replica crashes, and records that no other replica has are lost"),
         (("--rf", "3", "--min-isr", "2", "--racks", "A,B,C"), "Less than once in a million years"),
         (("--rf", "3", "--acks", "1"), "the leader fails before its followers have the newest records"),
         (("--rf", "3", "--min-isr", "4"), "min.insync.replicas 4 is more than there are replicas: from Kafka 3.7 on it counts as 3"),

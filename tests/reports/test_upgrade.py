@@ -54,6 +54,14 @@ def first_words(text: str) -> str:
     return re.split(r"[^\w ,.;]", text)[0].strip()
 
 
+def test_the_name_of_the_only_file_stands_above_the_rows() -> None:
+    Path("other.properties").write_text(Path("server.properties").read_text())
+    alone, *_ = shown("text", "server.properties", "--from", "3.6").partition("\n\nPath")[2:]
+    rows = alone.partition("\n\n")[2]
+    assert "\n  line " in rows and "server.properties" not in rows
+    assert "\n  server.properties:" in shown("text", "server.properties", "other.properties", "--from", "3.6")
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_titles_stand_above_the_parts(format: str) -> None:
     text = shown(format, "server.properties", "--from", "3.6")

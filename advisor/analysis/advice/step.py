@@ -24,7 +24,7 @@ class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
     `by_hand` are sentences for what no command can do, `in_order` says that each is done before the next; `restarts` names the nodes that are restarted one by one, in order;
-    `needs` and `excludes` are ids of other steps; `text` is that of the file whose lines change, as it was read.
+    `needs` and `excludes` are ids of other steps; `text` is that of the file whose lines change, as it was read; `risks` are the parts of its risk, each with its keys.
     """
 
     id: str
@@ -36,6 +36,7 @@ class PlanStep:
     restarts: tuple[str, ...] = ()
     cost: Cost = Cost()
     risk: str = ""
+    risks: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     removes: list[Finding] = field(default_factory=list)

@@ -13,10 +13,12 @@ from advisor.cli.config_file import YAML
 from advisor.cli.development import DEV, covers_none, files_for_development, pattern_of
 from advisor.cli.inputs import Inputs, clusters
 from advisor.cli.settings import run_settings
+from advisor.edits.change import NotEdited
+from advisor.edits.fixes import Subjects
 from advisor.engine import judge
 from advisor.engine.report import Report
 from advisor.errors import ExitCode, UserError, os_reason, say
-from advisor.model.finding import rank
+from advisor.model.finding import Finding, rank
 from rules import rule_set
 
 EPILOG = """\
@@ -106,7 +108,10 @@ def configuration(report: Report, development: dict[str, str], folder: str) -> I
         dict.fromkeys(entity.file for snapshot in report.snapshots for entity in snapshot.entities if entity.file)
     )
     yield f"# What kafka-advisor judges this repository by: {len(files)} file{'s' if len(files) > 1 else ''} with Kafka configuration."
-    severe = sum(rank(row.severity) >= rank("high") and row.file not in development for row in report.findings)
+    subjects = Subjects(report.snapshots)
+    severe = sum(
+        rank(row.severity) >= rank("high") and _file_of(row, subjects) not in development for row in report.findings
+    )
     yield f"profile: production  # {severe} finding{'s' if severe != 1 else ''} of high or above outside of what is for development"
     yield "fail-on: high"
     staging = _staging(files, development)
@@ -115,6 +120,14 @@ def configuration(report: Report, development: dict[str, str], folder: str) -> I
         yield "paths:"
         yield from rows
     yield from _release(report)
+
+
+def _file_of(row: Finding, subjects: Subjects) -> str:
+    """The file whose profile a finding has: that of its subject, where it stands in another such as an env_file."""
+    try:
+        return subjects.of(row).file or row.place
+    except NotEdited:
+        return row.file or row.place
 
 
 def _staging(files: list[str], development: dict[str, str]) -> dict[str, str]:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def say_how_to_apply(file: str, rows: Sequence[str], data: bytes) -> None:
     """Say what a file's diff asks of the command that applies it."""
     if has_bare_hunk(file, rows, data):
-        say(f"{file}: lines beside the changed ones may hold secrets and are left out: git apply --unidiff-zero")
+        say(
+            f"{file}: the diff leaves out unchanged lines that may hold secrets; apply it with git apply --unidiff-zero"
+        )
     if rows and os.path.relpath(file).startswith(".."):
         say(f"{file}: lies outside of this folder, its name in the diff begins at the root: patch -p1 -d /")
 

@@ -78,13 +78,17 @@ def fields(step: PlanStep, plan: AdvicePlan) -> Iterator[Field]:
     yield Field("why", step.why)
     yield from (Field(label, line, label in (RUN, EDIT)) for label, line in actions(step, plan.throttle))
     yield Field("cost", cost_text(step))
-    if step.risk:
-        yield Field("risk", step.risk)
+    yield from (Field("risk", line) for line in risk_lines(step))
     if step.adds:
         yield Field("adds", ", ".join(sorted({f"{finding.rule} ({finding.severity})" for finding in step.adds})))
     numbers = [str(number) for number, other in enumerate(plan.steps, 1) if other.id in step.needs]
     if numbers:
         yield Field("after", f"step{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}")
+
+
+def risk_lines(step: PlanStep) -> Sequence[str]:
+    """What can go wrong with a step, a line each."""
+    return step.risks or tuple(filter(None, [step.risk]))
 
 
 def removed(step: PlanStep) -> str:

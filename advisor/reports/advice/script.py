@@ -10,7 +10,7 @@ from advisor.analysis.advice.recovery import RECOVER
 from advisor.analysis.advice.step import PlanStep
 from advisor.analysis.impact.rolling_restart import CONTROLLER
 from advisor.model.cluster import KRAFT
-from advisor.reports.advice.document import headline
+from advisor.reports.advice.document import headline, risk_lines
 
 HEAD = """\
 #!/bin/sh
@@ -132,7 +132,7 @@ def step_lines(number: int, step: PlanStep, needs: Sequence[int], throttle: int)
     """The changes of one step; it is done when every question was answered with yes."""
     yield ""
     yield f"# {number}. {step.title}"
-    yield from (f"# risk: {checked(line)}" for line in [step.risk] if line)
+    yield from (f"# risk: {checked(line)}" for line in risk_lines(step))
     yield f"if {'true' if step.id == RECOVER else ' '.join(['ready', *map(str, needs)])}; then"
     yield "    ok=y"
     commands = commands_of(step, throttle)

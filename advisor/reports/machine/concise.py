@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
-from advisor.reports.text.finding import effect_of, headline, mark_of_fix, place_and_name
+from advisor.reports.file_fixes import FileFixes
+from advisor.reports.text.finding import effect_of, headline, needs_name, place
 from advisor.reports.text.report import last_line
 
 if TYPE_CHECKING:
@@ -16,20 +17,27 @@ if TYPE_CHECKING:
 
 
 def chunks(run: RunResult) -> Iterator[str]:
-    """file:line:column: severity id key=value: effect, worst first: 1:1 for what has no line, kind and name of what runs."""
+    """file:line:column: severity id key=value: effect, worst first: 1:1 for what has no line; the cluster stands for the file of what runs."""
+    fixes = FileFixes(run.report)
     for finding in run.report.findings:
         if rank(finding.severity) >= rank(run.least):
-            yield f"{clean(_line(finding))}\n"
+            yield f"{clean(_line(finding, fixes))}\n"
     if not run.quiet:
         yield f"{clean(last_line(run.report, run.least))}\n"
 
 
-def _line(finding: Finding) -> str:
-    where, _, name = place_and_name(finding).partition(" (")
-    if finding.file is not None and finding.line is None:
-        where += ":1:1"
-    subject = f"{name.rstrip(')')}: " if name else ""
-    return f"{where}: {finding.severity} {finding.rule}{mark_of_fix(finding)} {subject}{' '.join((effect_of if subject else headline)(finding).split())}"
+def _line(finding: Finding, fixes: FileFixes) -> str:
+    where, subject = _where(finding)
+    text = " ".join((effect_of if subject else headline)(finding).split())
+    return f"{where}: {finding.severity} {finding.rule}{fixes.mark(finding)} {subject}{text}"
+
+
+def _where(finding: Finding) -> tuple[str, str]:
+    """file:line:column, and the subject where these do not tell it."""
+    kind, name = finding.entity
+    if finding.file is None:
+        return f"{finding.place or name}:1:1", f"{kind}: " if name == finding.place else f"{kind} {name}: "
+    return place(finding) if finding.line else f"{finding.file}:1:1", f"{kind} {name}: " if needs_name(finding) else ""
 
 
 def unshown(run: RunResult) -> Iterator[str]:

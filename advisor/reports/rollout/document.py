@@ -88,7 +88,7 @@ def sections(rollout: Rollout) -> Iterator[Section]:
     if rollout.passes:
         yield Section("The passes", [Steps([pass_step(each) for each in rollout.passes])])
     if rollout.operators:
-        yield Section("What does it by itself", [Items(rollout.operators)])
+        yield Section("What applying the files does", [Items(rollout.operators)])
     if rollout.instead:
         yield Section("What to do instead", [Items(rollout.instead)])
     if rollout.changes:
@@ -112,7 +112,7 @@ def steps_table(steps: list[RolloutStep]) -> Table:
             f"{step.counts['not_full']} not full" if step.counts["not_full"] else "all",
             serving_text(step),
             f"{step.counts['lost']} partitions lost" if step.lost else "kept",
-            tuple(step.why[:REASONS]) or "",
+            reasons(step) or "",
         )
         for number, step in enumerate(steps, 1)
     ]
@@ -127,8 +127,14 @@ def step_lines(number: int, step: RolloutStep) -> tuple[str, ...]:
     lost = f"; records of {step.counts['lost']} partitions lost" if step.lost else ""
     return (
         f"{number:>3}. {step.node}: {starts}{in_sync}; {writes_text(step)}{lost}",
-        *(f"       {why}" for why in step.why[:REASONS]),
+        *(f"       {why}" for why in reasons(step)),
     )
+
+
+def reasons(step: RolloutStep) -> tuple[str, ...]:
+    """The first reasons of a step, each once: beside those of a refused start not that the node does not start."""
+    repeated = {f"{step.node} does not start: {why}" for why in step.why}
+    return tuple(why for why in step.why if why not in repeated)[:REASONS]
 
 
 def writes_text(step: RolloutStep) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from advisor.errors import printable as clean
 from advisor.model import CLIENT_KINDS
 from advisor.model.finding import CERTAIN
-from advisor.rule import SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,12 +106,6 @@ def subject_of(finding: Finding) -> str:
     text = f"{finding.kafka_key if finding.derived else key}={_short(finding.value)}"
     text += f" (from {finding.derived})" if finding.derived else ""
     return "" if text in finding.message else f"{text}{_was(finding)}"
-
-
-def mark_of_fix(finding: Finding) -> str:
-    """What stands behind the rule of a finding that `lint --fix` mends."""
-    is_written = finding.file is not None and not finding.derived
-    return " [*]" if finding.applicability == SAFE and is_written else ""
 
 
 def _short(value: str) -> str:

@@ -11,10 +11,10 @@ from advisor.reports.text.finding import (
     excerpt_lines,
     field_lines,
     headline,
-    mark_of_fix,
     place_and_name,
     wrapped,
 )
+from advisor.rule import SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,11 +111,19 @@ class Rows:
         """What to do, in the file's own spelling; properties are spelled as the rules spell them."""
         if finding.kafka_key is None:
             return finding.fix
+        return self._file_fixes.fix_of(finding)
+
+    def _mark_of_fix(self, finding: Finding) -> str:
+        """What stands behind the rule of a finding that `lint --fix` mends."""
+        return self._file_fixes.mark(finding) if finding.applicability == SAFE else ""
+
+    @property
+    def _file_fixes(self) -> FileFixes:
         if self._fixes is None:
             from advisor.reports.file_fixes import FileFixes
 
             self._fixes = FileFixes(self.report)
-        return self._fixes.fix_of(finding)
+        return self._fixes
 
     @property
     def _indent(self) -> int:
@@ -131,7 +139,7 @@ class Rows:
         severity = "REFUSED" if finding.refused else finding.severity
         line = "" if finding.line is None or layout.by_rule else str(finding.line)
         head = f"{line:>{LINE}}  {layout.style(severity, finding.severity)}{' ' * (SEVERITY - len(severity) + 2)}"
-        rule = f"{'' if layout.by_rule else finding.rule}{mark_of_fix(finding)}".strip()
+        rule = f"{'' if layout.by_rule else finding.rule}{self._mark_of_fix(finding)}".strip()
         tail = "  ".join(words for words in (layout.style(rule, f"rule {finding.name}") if rule else "", mark) if words)
         plain_tail = len(rule) + (len(mark) + 2 if mark else 0)
         words = clean(f"{self._subject(group)}{effect_of(finding)}").split(" ")

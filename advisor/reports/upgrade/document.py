@@ -8,7 +8,7 @@ from advisor.analysis.upgrade.plan import Path, UpgradePlan, UpgradeRow
 from advisor.reports.context import short
 from advisor.reports.document.blocks import ROWS_SHOWN, Document, Items, Section, Sentence, Table, rows_left
 from advisor.reports.document.text import MORE
-from advisor.reports.upgrade.words import TITLES, headline, line, path_title, present_lines, stage_line
+from advisor.reports.upgrade.words import TITLES, headline, line, lone_file_of, path_title, present_lines, stage_line
 
 LONGEST_ROW = 500
 """Characters of a row."""
@@ -24,6 +24,7 @@ def document(plan: UpgradePlan) -> Document:
 
 def sections(plan: UpgradePlan) -> Iterator[Section]:
     """The paths, then the rows of each part."""
+    file = lone_file_of(plan)
     for path in plan.paths[:ROWS_SHOWN]:
         yield Section(path_title(path), [path_table(path)])
     if len(plan.paths) > ROWS_SHOWN:
@@ -31,7 +32,7 @@ def sections(plan: UpgradePlan) -> Iterator[Section]:
         yield Section("", [Sentence(f"  {left} {MORE}")], apart=False)
     for part, title in TITLES.items():
         if plan.rows[part]:
-            yield Section(title, [row_table(plan.rows[part])], row_count=len(plan.rows[part]))
+            yield Section(title, [row_table(plan.rows[part], file)], row_count=len(plan.rows[part]))
 
 
 def path_table(path: Path) -> Table:
@@ -47,11 +48,11 @@ def path_table(path: Path) -> Table:
     )
 
 
-def row_table(rows: Sequence[UpgradeRow]) -> Table:
+def row_table(rows: Sequence[UpgradeRow], lone_file: str) -> Table:
     """The rows of a part."""
-    shown = [line(row) for row in rows]
+    shown = [line(row, lone_file) for row in rows]
     lines = [
-        (f"  {where}: {short(what, LONGEST_ROW)}{f' [{source}]' if source else ''}",)
+        (f"  {f'{where}: ' if where else ''}{short(what, LONGEST_ROW)}{f' [{source}]' if source else ''}",)
         for where, what, source in shown[:ROWS_SHOWN]
     ]
     return Table(("where", "what", "source"), [tuple(row) for row in shown], what="rows", lines=lines)

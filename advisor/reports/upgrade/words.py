@@ -85,10 +85,18 @@ def names(row_subjects: Sequence[RowSubject]) -> str:
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
 
 
-def line(row: UpgradeRow) -> Line:
-    """A row in words."""
+def line(row: UpgradeRow, lone_file: str = "") -> Line:
+    """A row in words; of the file that is the only one its lines alone are named."""
     because = "unknown, because " if row.part == UNKNOWN else ""
-    return Line(where(row.row_subjects), because + sentence(row), rule_of(row.finding) or row.source or "")
+    return Line(where(row.row_subjects, lone_file), because + sentence(row), rule_of(row.finding) or row.source or "")
+
+
+def lone_file_of(plan: UpgradePlan) -> str:
+    """The file in which everything stands that a plan names; empty where there are several, or none."""
+    subjects = [subject for subject, _ in plan.subjects]
+    subjects += [subject for rows in plan.rows.values() for row in rows for subject in row.row_subjects]
+    files = {subject.file for subject in subjects if subject.file}
+    return files.pop() if len(files) == 1 else ""
 
 
 def sentence(row: UpgradeRow) -> str:
@@ -110,15 +118,17 @@ def value(text: str | None) -> str:
     return text or "(none)"
 
 
-def where(row_subjects: Sequence[RowSubject]) -> str:
-    """The first subjects of a row, and how many more there are; the name of a file is written once."""
-    shown = list(
-        dict.fromkeys(
-            f"{row_subject.file}:{row_subject.line}" if row_subject.line else row_subject.title
-            for row_subject in row_subjects
-        )
-    )
-    return named(shown)
+def where(row_subjects: Sequence[RowSubject], lone_file: str) -> str:
+    """The first subjects of a row, and how many more there are; the name of a file is written once, that of the only one never."""
+    return named(list(dict.fromkeys(filter(None, (location(subject, lone_file) for subject in row_subjects)))))
+
+
+def location(row_subject: RowSubject, lone_file: str) -> str:
+    """Where a row stands, or whom it is about."""
+    if row_subject.line:
+        return f"line {row_subject.line}" if row_subject.file == lone_file else f"{row_subject.file}:{row_subject.line}"
+    title = row_subject.title.removesuffix(f" of {lone_file}").removeprefix(f"{lone_file}: ")
+    return "" if title == lone_file else title
 
 
 def named(titles: Sequence[str]) -> str:

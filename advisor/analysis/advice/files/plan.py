@@ -5,7 +5,7 @@ A change is part of the plan if its lines can be edited, its findings go by it, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.files.changes import ByPlace, changed_at, changes_by_place, own_changes
@@ -50,6 +50,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     plan.left = (_judge_together if together else _judge_one_by_one)(plan, snapshots, trials, judge)
     for step in plan.steps:
         step.why = why_of(step)
+        step.risks = (*filter(None, [step.risk]), *cares_by_key(step))
         step.risk = risk_of(step)
     if any(change.key in EXISTING for change in changes):
         first = existing_topics()
@@ -163,6 +164,15 @@ def why_of(step: PlanStep) -> str:
     """What is wrong with the lines, the worst first."""
     rows = sorted(step.removes, key=lambda finding: WORST_FIRST.index(finding.severity))
     return "; ".join(dict.fromkeys(f"{row.severity}: {row.message}" for row in rows))
+
+
+def cares_by_key(step: PlanStep) -> Iterator[str]:
+    """What the rules say of their fixes, each behind the keys that it is said of."""
+    keys: dict[str, dict[str, None]] = {}
+    for finding in step.removes:
+        if finding.care:
+            keys.setdefault(finding.care, {})[finding.key or finding.rule] = None
+    yield from (f"{', '.join(names)}: {care}" for care, names in keys.items())
 
 
 def risk_of(step: PlanStep) -> str:
