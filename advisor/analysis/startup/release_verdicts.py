@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.analysis.startup.former_answers import OF_THE_FILE, OF_THE_TEXT, FormerAnswers
+from advisor.cache import LONG
 from advisor.catalog.keys import SYNONYMS, first_definition
 from advisor.config import Config
 from advisor.engine.verdicts import VerdictTree
@@ -26,22 +27,29 @@ OF_A_KEY = frozenset(
 """Questions about a key, whose answer may follow from its definition."""
 
 
+MANY = 500
+"""Settings of one entity from which on it pays to compare what they answer at two releases."""
+
+
+def takes_time(entity: Entity) -> bool:
+    """Whether an entity has many settings or a long value."""
+    return len(entity.settings) > MANY or any(len(setting.value) > LONG for setting in entity.settings.values())
+
+
 class ReleaseVerdicts(VerdictTree):
     """Keeps the verdicts that hold at each of the releases of one entity; what else entities share is in a tree."""
 
     __slots__ = (
-        *(
-            "_answers",
-            "_before",
-            "_config",
-            "_definitions",
-            "_entity",
-            "_holding",
-            "_now",
-            "_releases",
-            "_same",
-            "_shared",
-        ),
+        "_answers",
+        "_before",
+        "_config",
+        "_definitions",
+        "_entity",
+        "_holding",
+        "_now",
+        "_releases",
+        "_same",
+        "_shared",
     )
 
     def __init__(self, entity: Entity, releases: Sequence[Version], shared: VerdictTree) -> None:
@@ -49,7 +57,7 @@ class ReleaseVerdicts(VerdictTree):
         self._shared = shared
         self._entity = entity
         self._config: Config | None = None
-        self._answers = FormerAnswers()
+        self._answers = FormerAnswers() if takes_time(entity) else None
         self._before: dict[object, RuleVerdict] = {}
         self._now: dict[object, RuleVerdict] = {}
         self._releases = releases
@@ -67,17 +75,24 @@ class ReleaseVerdicts(VerdictTree):
         is_own = len(inputs) == 1 and type(config) is Config and config.entity is self._entity
         if is_own and config is not self._config:
             self._config = config
-            self._answers.go_on_to(config)
             self._before, self._now = self._now, {}
+            if self._answers is not None:
+                self._answers.go_on_to(config)
         if not is_own:
             return self._shared.verdict(rule, inputs, item)
-        verdict = self._before.get(key)
-        if verdict is None or not all(self._answers.is_same(question) for _, question in verdict.questions):
-            verdict = self._shared.verdict(rule, inputs, item)
-        self._now[key] = verdict
+        verdict = self._verdict_before(key) or self._shared.verdict(rule, inputs, item)
+        if self._answers is not None:
+            self._now[key] = verdict
         if all(self._is_same(config, question) for _, question in verdict.questions):
             self._holding[key] = verdict
         return verdict
+
+    def _verdict_before(self, key: object) -> RuleVerdict | None:
+        """The verdict at the release before, where all that the rule asked for has the same answer at this one."""
+        verdict, answers = self._before.get(key), self._answers
+        if verdict is None or answers is None:
+            return None
+        return verdict if all(answers.is_same(question) for _, question in verdict.questions) else None
 
     def holds(self, rule: Rule, item: object = None) -> bool:
         """Whether an earlier release's verdict is that of all."""
