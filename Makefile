@@ -8,7 +8,6 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 # Compiled tests are kept, also where the shell says otherwise: pytest takes some seconds a worker to rewrite what they assert.
 COMPILED := PYTHONDONTWRITEBYTECODE=
 # One more than there are cores: tests of servers that say nothing wait.
-# NICE=nice lets everything else go first.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 
 .PHONY: demo test test-live check corpus refusals bench clean catalog docs verify proofs
@@ -17,7 +16,7 @@ demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/test
-	$(COMPILED) $(NICE) $(BIN)/python -m pytest -m "not live" -r s --numprocesses $(WORKERS) --dist worksteal
+	$(COMPILED) $(BIN)/python -m pytest -m "not live" -r s --numprocesses $(WORKERS) --dist worksteal
 	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, an editor, pre-commit."
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium, Neovim and
