@@ -51,10 +51,11 @@ def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
     steps.sort(key=_order)
-    return list(islice((step for step in steps if not _cannot_work(step.finding, report)), most))
+    sizes = ClusterSizes(report.snapshots)
+    return list(islice((step for step in steps if not _cannot_work(step.finding, report, sizes)), most))
 
 
-def _cannot_work(finding: Finding, report: Report) -> bool:
+def _cannot_work(finding: Finding, report: Report, sizes: ClusterSizes) -> bool:
     """Whether the fix takes three nodes, and there are fewer: default.replication.factor=3 on one broker stops the creation of topics."""
     key = (REPLICATION[0] if finding.rule in TAKES_NODES else finding.kafka_key or finding.key) or ""
     if not key.endswith(REPLICATION):
@@ -63,7 +64,7 @@ def _cannot_work(finding: Finding, report: Report) -> bool:
     entity = next(
         (each for each in entities if (each.kind, each.name) == finding.entity and each.file == finding.file), None
     )
-    return entity is not None and ClusterSizes(report.snapshots).obstacle(key, entity) is not None
+    return entity is not None and sizes.obstacle(key, entity) is not None
 
 
 def _by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.analysis.literal_entities import entity
+from advisor.analysis.startup import release_verdicts
 from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.catalog.target import target_of
@@ -13,7 +14,7 @@ from advisor.model import Target, Version
 from advisor.model.finding import Finding, NotJudged
 from advisor.samples.rule_examples import sides_of, snapshot_of
 from rules import all_rules
-from tests.support.commands import run
+from tests.support.commands import ROOT, run
 
 CHECKS = {check.id: check for check in all_checks()}
 
@@ -72,3 +73,14 @@ def test_several_releases_at_once_are_judged_as_each_of_them_alone() -> None:
             for version, of_release in zip(RELEASES, at_once, strict=True):
                 each.target = Target(version, "asked for", given=True)
                 assert of_release == rows(JUDGE.judge(each)), (rule.id, version)
+
+
+def test_what_is_taken_over_from_the_release_before_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = sorted(
+        [*(ROOT / "tests/data/production").glob("*.properties"), *(ROOT / "examples/bad").glob("*.properties")]
+    )
+    assert len(files) > 10
+    commands = [("starts", file, "--format", "json") for file in files]
+    asked_anew = [run(*command).out for command in commands]
+    monkeypatch.setattr(release_verdicts, "MANY", -1)
+    assert [run(*command).out for command in commands] == asked_anew

@@ -54,7 +54,10 @@ class SimilarSubjects(VerdictTree):
 
     def _contents_of(self, config: Config) -> ContentsOfSettings:
         """What a subject is compared by, the same whatever rules it is judged by."""
-        return self._contents.setdefault(id(config.settings), ContentsOfSettings(config))
+        number = id(config.settings)
+        if number not in self._contents:
+            self._contents[number] = ContentsOfSettings(config)
+        return self._contents[number]
 
 
 def is_of_file(config: Config) -> bool:

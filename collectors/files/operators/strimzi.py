@@ -46,9 +46,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         kind = document.string("kind")
         if kind == "Kafka":
             cluster = document.string("metadata", "name")
-            # A cluster in KRaft mode whose name no other resource of the folder has may have pools in other files.
-            is_found = document.get("spec", "zookeeper") is None and clusters_of_folder.get(cluster) == 1
-            of_folder = pools_of_folder.get(cluster, []) if is_found else []
+            # Only a cluster in KRaft mode whose name no other one of the folder has takes pools of other files.
+            is_alone = document.get("spec", "zookeeper") is None and clusters_of_folder.get(cluster) == 1
+            of_folder = pools_of_folder.get(cluster, []) if is_alone else []
             pools = [*pools_of_file.get(cluster, []), *(pool for pool in of_folder if pool.file != sources.shown)]
             kafka_blocks += cluster_blocks(document, pools, sources.shown)
             placed.add(cluster)
