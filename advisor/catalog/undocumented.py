@@ -18,6 +18,20 @@ AUTHORIZER: dict[str, tuple[object, ...]] = {
     "metrics.jmx.include": ("string", None, False, None, "low", "read-only"),
     "metrics.jmx.exclude": ("string", None, False, None, "low", "read-only"),
 }
+OBJECT_STORAGE = frozenset(("elasticstream.enable", "s3.data.buckets"))
+"""Keys of AutoMQ, whose brokers keep records in object storage: every partition has one replica, whatever is asked for."""
+OF_REPLICAS = frozenset(
+    (
+        "default.replication.factor",
+        "min.insync.replicas",
+        "offsets.topic.replication.factor",
+        "transaction.state.log.replication.factor",
+        "transaction.state.log.min.isr",
+        "share.coordinator.state.topic.replication.factor",
+        "share.coordinator.state.topic.min.isr",
+    )
+)
+"""Keys of replicas, which such brokers do not have."""
 MIRROR: dict[str, tuple[object, ...]] = {
     "clusters": ("list", None, True, None, "high", None),
     "enabled": ("boolean", "false", False, None, "high", None),

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+FEW = 3
+"""Files of an ending that are named one by one."""
+FOLDERS = 5
+"""Folders that are named of an ending."""
 
 
 class FolderWalk:
@@ -26,8 +33,6 @@ class FolderWalk:
         return [*(self._not_judged() if verbose else []), self._sum()]
 
     def _not_judged(self) -> Iterator[str]:
-        from advisor.cli.grouped_files import grouped_files
-
         groups = {"not Kafka's": self.others, **{f"passed over, {why}": each for why, each in self.passed_over.items()}}
         for label, paths in groups.items():
             yield from (f"{label}: {text}" for text in grouped_files(self.folder, paths))
@@ -51,3 +56,28 @@ class FolderWalk:
         counts = {reason: len(paths) for reason, paths in self.passed_over.items()}
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
         return f"; passed over: {reasons}" if reasons else ""
+
+
+def grouped_files(root: str, paths: Iterable[str]) -> Iterator[str]:
+    """A text for each file, or for the many of one ending, which most files have first."""
+    by_ending: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        by_ending.setdefault(os.path.splitext(path)[1], []).append(path)
+    for ending, files in sorted(by_ending.items(), key=lambda row: (-len(row[1]), row[0])):
+        if len(files) <= FEW:
+            yield from files
+        else:
+            yield f"{len(files):,} {ending or 'without an ending'}: {_by_folder(root, files)}"
+
+
+def _by_folder(root: str, files: Iterable[str]) -> str:
+    """How many of the files each folder of the root has, most first."""
+    counts: dict[str, int] = {}
+    for file in files:
+        folder, slash, _ = os.path.relpath(file, root).partition(os.sep)
+        name = os.path.join(root, folder) if slash else root
+        counts[name] = counts.get(name, 0) + 1
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    left = sum(count for _, count in rows[FOLDERS:])
+    texts = [f"{count:,} in {name}" for name, count in rows[:FOLDERS]]
+    return ", ".join([*texts, f"{left:,} in other folders"] if left else texts)

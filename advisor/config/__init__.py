@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.catalog import values
+from advisor.catalog import undocumented, values
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import is_known
 from advisor.config.effective_settings import RELEASE, EffectiveSettings
@@ -27,19 +27,6 @@ KNOWN_ANYWAY = frozenset(
 )
 """Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
-OBJECT_STORAGE = frozenset(("elasticstream.enable", "s3.data.buckets"))
-"""Keys of AutoMQ, whose brokers keep records in object storage: every partition has one replica, whatever is asked for."""
-OF_REPLICAS = frozenset(
-    (
-        "default.replication.factor",
-        "min.insync.replicas",
-        "offsets.topic.replication.factor",
-        "transaction.state.log.replication.factor",
-        "transaction.state.log.min.isr",
-        "share.coordinator.state.topic.replication.factor",
-        "share.coordinator.state.topic.min.isr",
-    )
-)
 
 
 class Config(EffectiveSettings):
@@ -91,7 +78,7 @@ class Config(EffectiveSettings):
         return default
 
     def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
-        if key in OF_REPLICAS and not OBJECT_STORAGE.isdisjoint(self.settings):
+        if key in undocumented.OF_REPLICAS and not undocumented.OBJECT_STORAGE.isdisjoint(self.settings):
             return Absent("the records are in object storage, and every partition has one replica")
         setting, factor = self.find(key)
         try:
