@@ -38,10 +38,15 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker', 'zookeeper'): 'KA553 zk-session-negotiated',
     },
     "security": {
-        ('broker',): 'KA601 plaintext-listener KA603 plaintext-inter-broker KA621 auto-create-topics KA626 brokers-deny-brokers',
-        ('node',): 'KA602 plaintext-controller KA604 plain-without-tls KA605 scram-without-tls KA606 no-authentication KA607 client-auth-requested KA608 authorizer-missing KA609 allow-everyone KA610 anonymous-super-user KA611 super-users-misread KA612 super-users-missing KA613 hostname-verification-off KA614 legacy-tls KA615 weak-cipher KA617 ldap-cleartext KA618 inter-broker-mechanism KA619 invalid-value KA620 jaas-unreadable KA622 tls-without-keystore KA624 oauth-unverified KA627 authorizer-of-other-mode KA628 listener-prefix-ignored KA629 public-authorities-trusted KA630 jaas-missing KA631 scram-between-controllers KA632 zookeeper-open KA633 login-never-renewed',
+        ('broker',): 'KA601 plaintext-listener KA603 plaintext-inter-broker KA621 auto-create-topics',
+        ('node',): 'KA602 plaintext-controller KA604 plain-without-tls KA605 scram-without-tls KA606 no-authentication KA607 client-auth-requested KA613 hostname-verification-off KA614 legacy-tls KA615 weak-cipher KA617 ldap-cleartext KA618 inter-broker-mechanism KA619 invalid-value KA620 jaas-unreadable KA622 tls-without-keystore KA624 oauth-unverified KA628 listener-prefix-ignored KA629 public-authorities-trusted KA630 jaas-missing KA631 scram-between-controllers KA632 zookeeper-open KA633 login-never-renewed',
         ('config',): 'KA616 secret-in-config',
-        ('controller',): 'KA623 controller-mechanism KA625 controllers-deny-nodes',
+        ('controller',): 'KA623 controller-mechanism',
+    },
+    "authorization": {
+        ('node',): 'KA608 authorizer-missing KA609 allow-everyone KA610 anonymous-super-user KA611 super-users-misread KA612 super-users-missing KA627 authorizer-of-other-mode',
+        ('controller',): 'KA625 controllers-deny-nodes',
+        ('broker',): 'KA626 brokers-deny-brokers',
         ('cluster',): 'KA680 everybody-may-change',
     },
     "security_clients": {
@@ -116,8 +121,11 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node',): 'KA1302 advertised-unspecified KA1305 two-inter-broker-settings KA1306 inter-broker-without-protocol KA1307 listener-without-protocol KA1308 invalid-value KA1309 listener-name-twice KA1310 listener-port-twice KA1311 protocol-map-unreadable KA1312 control-plane-listener KA1313 early-start-listener-missing KA1314 no-connections KA1315 no-connections-per-ip KA1317 failed-login-outlives-connection KA1318 request-queue-below-request',
     },
     "versions": {
-        ('config',): 'KA1401 unknown-key KA1402 removed-key KA1403 deprecated-key KA1404 key-too-new KA1405 version-eol KA1406 changed-default KA1407 duplicate-key KA1408 inline-comment KA1409 invalid-value KA1410 missing-required KA1411 removed-class KA1412 config-provider-missing KA1413 deprecated-value KA1415 list-entry-twice KA1414 class-impossible',
+        ('config',): 'KA1401 unknown-key KA1402 removed-key KA1403 deprecated-key KA1404 key-too-new KA1405 version-eol KA1406 changed-default',
         ('client',): 'KA1416 protocol-of-old-brokers',
+    },
+    "values": {
+        ('config',): 'KA1407 duplicate-key KA1408 inline-comment KA1409 invalid-value KA1410 missing-required KA1411 removed-class KA1412 config-provider-missing KA1413 deprecated-value KA1415 list-entry-twice KA1414 class-impossible',
     },
     "capacity": {
         ('node',): 'KA1501 one-partition',

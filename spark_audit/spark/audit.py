@@ -18,9 +18,9 @@ from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.plan import AuditPlan
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
-from spark_audit.spark.ddl import ddl, ddl_type
 from spark_audit.spark.kept_rows import find_kept, kept_rows, number_rows, without
-from spark_audit.spark.memory_tables import memory_frame
+from spark_audit.spark.tables.ddl import ddl, ddl_type
+from spark_audit.spark.tables.memory_tables import memory_frame
 from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, TYPES, judge_group, judge_partition, pack
 
 Frame = Any

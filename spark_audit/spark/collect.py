@@ -15,9 +15,9 @@ from collectors.kafka.deadline import Progress
 from spark_audit.collection.entries import CollectionOutcome
 from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE, TABLES
 from spark_audit.spark.data_source import NAME, UNIFIED_SCHEMA, FleetSource
-from spark_audit.spark.open_tables import open_target
 from spark_audit.spark.progress import show_progress
-from spark_audit.spark.write_request import Request
+from spark_audit.spark.tables.open_tables import open_target
+from spark_audit.spark.tables.write_request import Request
 from spark_audit.storage.location import parse_location
 
 Options = Any

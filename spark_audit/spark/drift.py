@@ -14,11 +14,11 @@ from spark_audit.drift.drift_run import DriftResults, DriftRun
 from spark_audit.results.coverage import GAPS, crashes
 from spark_audit.results.history import PastAudit
 from spark_audit.schema.drift import COMPARISONS_TABLE, CONTENT, DRIFT, FINDINGS, KEYS, MARKERS, TABLES
-from spark_audit.spark.ddl import ddl
-from spark_audit.spark.open_tables import open_target
 from spark_audit.spark.past_audits import SparkAudit, open_past_audit
 from spark_audit.spark.progress import show_progress
-from spark_audit.spark.write_request import Request
+from spark_audit.spark.tables.ddl import ddl
+from spark_audit.spark.tables.open_tables import open_target
+from spark_audit.spark.tables.write_request import Request
 from spark_audit.storage.location import parse_location
 
 Frame = Any

@@ -10,11 +10,11 @@ from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE
 from spark_audit.spark.audit import Source, audit_fleet
-from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
-from spark_audit.spark.memory_tables import MemoryTables
-from spark_audit.spark.open_tables import open_source, open_target
 from spark_audit.spark.progress import show_progress
-from spark_audit.spark.write_request import Request
+from spark_audit.spark.tables.catalog_tables import AUDIT_MARKER, CatalogTables
+from spark_audit.spark.tables.memory_tables import MemoryTables
+from spark_audit.spark.tables.open_tables import open_source, open_target
+from spark_audit.spark.tables.write_request import Request
 from spark_audit.storage.load import AGAIN, encode_snapshots, is_collected, snapshot_files
 from spark_audit.storage.location import CATALOG, parse_location
 

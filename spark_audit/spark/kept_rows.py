@@ -12,9 +12,9 @@ from spark_audit.results.audit_run import AuditRun
 from spark_audit.results.history import PastAudit, newest_audit
 from spark_audit.results.kept_clusters import SNAPSHOT, KeptClusters, Snapshots
 from spark_audit.results.write import PARTS
-from spark_audit.spark.catalog_tables import with_columns
-from spark_audit.spark.memory_tables import memory_frame
 from spark_audit.spark.past_audits import SparkAudit, find_past_audit, open_past_audit
+from spark_audit.spark.tables.catalog_tables import with_columns
+from spark_audit.spark.tables.memory_tables import memory_frame
 from spark_audit.spark.whole_clusters import JUDGED, NOTES, ROW_NUMBER
 from spark_audit.storage.location import FOLDER, parse_location
 

@@ -8,12 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from advisor.errors import UserError
-from spark_audit.results.audit_tables import AGAIN, AuditTables, Filters, nullable
+from spark_audit.results.audit_tables import AGAIN, AuditFiles, AuditTables, Filters, nullable, runs_beside
 from spark_audit.results.history import PastAudit, check_about
 from spark_audit.schema.results import MARKERS, TABLES
-from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
-from spark_audit.spark.open_tables import Tables, open_source
-from spark_audit.storage.location import Location, parse_location
+from spark_audit.spark.tables.catalog_tables import AUDIT_MARKER, CatalogTables
+from spark_audit.spark.tables.file_tables import FileTables
+from spark_audit.spark.tables.open_tables import Tables, open_source
+from spark_audit.storage.file_store import open_store
+from spark_audit.storage.location import FOLDER, Location, parse_location
 
 Frame = Any
 
@@ -42,7 +44,10 @@ class SparkAudit:
         return int(self.frame(name).count())
 
     def beside(self) -> Iterator[tuple[AuditTables, dict[str, Any]]]:
-        """The other audits of a catalog, each with its own row; Spark lists no folders."""
+        """The other audits of a catalog or a folder of this machine, each with its own row; Spark lists no others."""
+        if isinstance(self.tables, FileTables) and self.tables.location.kind == FOLDER:
+            for run in runs_beside(open_store(self.tables.location)):
+                yield AuditFiles(run), run.about
         if isinstance(self.tables, CatalogTables):
             for tables, about in self.tables.audits():
                 if tables.run != self.tables.run:

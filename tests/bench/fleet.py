@@ -84,7 +84,7 @@ def _with_spark(what: str, fleet: str, out: str) -> float:
                 audit.TRAVELLING = 0
             _audit(fleet, out, what, "--engine", "spark")
         else:
-            from spark_audit.spark.ddl import ddl
+            from spark_audit.spark.tables.ddl import ddl
             from spark_audit.spark.whole_clusters import JUDGED, TYPES
 
             topics = spark.read.schema(ddl(TYPES["topics"])).parquet(f"file://{tables(fleet)}/table=topics")

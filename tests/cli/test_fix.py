@@ -312,3 +312,31 @@ def test_settings_in_a_configuration_of_terraform_are_fixed(tmp_path: Path) -> N
     path.write_text(text)
     lint(path, "--fix", "--unsafe-fixes", "--select", "KA621")
     assert path.read_text() == text.replace("enable = true", "enable = false")
+
+
+CONVERTERS = "key.converter=org.apache.kafka.connect.json.JsonConverter\nvalue.converter=org.apache.kafka.connect.json.JsonConverter\n"
+WORKER = f"bootstrap.servers=b1:9092,b2:9092\ngroup.id=c\n{CONVERTERS}config.storage.topic=c\noffset.storage.topic=o\nstatus.storage.topic=s\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "old", "new"),
+    [
+        (
+            "connector.json",
+            '{"name": "c", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",\n'
+            ' "producer.override.acks": "1",\n "file": "f", "topic": "t"}}\n',
+            '"producer.override.acks": "1"',
+            '"producer.override.acks": "all"',
+        ),
+        (
+            "connect-distributed.properties",
+            f"{WORKER}producer.enable.idempotence=false\n",
+            "producer.enable.idempotence=false",
+            "producer.enable.idempotence=true",
+        ),
+    ],
+)
+def test_clients_in_a_worker_or_connector_are_fixed(tmp_path: Path, name: str, text: str, old: str, new: str) -> None:
+    (tmp_path / name).write_text(text)
+    lint(tmp_path / name, "--fix", "--unsafe-fixes")
+    assert (tmp_path / name).read_text() == text.replace(old, new)

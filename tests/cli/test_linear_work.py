@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,8 @@ MOST = 2.5
 """2 is linear, 4 quadratic."""
 MOST_OF_A_TOPIC = 3000
 """Lines that run for a topic like another one, which is read, named and shown; a topic of its own takes 7000 or more."""
+MOST_OF_A_CONNECTOR = 9000
+"""As many lines for a connector and its producer, or a cluster; one of its own takes 30,000 or more."""
 NODE = "process.roles=broker\nnode.id=1\n"
 Files = dict[str, str]
 
@@ -134,6 +137,15 @@ def topics_of_outputs(count: int) -> Files:
     }
 
 
+def connectors(count: int) -> Files:
+    names = {"topic.prefix": "p{}", "database.hostname": "h{}"}
+    config = {"connector.class": "io.debezium.connector.postgresql.PostgresConnector", "producer.override.acks": "1"}
+    named = (
+        {"name": f"c{n}", "config": config | {key: name.format(n) for key, name in names.items()}} for n in range(count)
+    )
+    return {"a.json": json.dumps(list(named), indent=1)}
+
+
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 25),
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
@@ -197,19 +209,30 @@ def test_what_is_the_same_at_each_release_is_read_once(
     assert all_releases < 5 * one
 
 
-@pytest.mark.parametrize("command", ["lint", "advise", "upgrade"])
-def test_topics_that_outputs_show_alike_are_judged_once(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("command", "files", "most"),
+    [
+        ("lint", topics_of_outputs, MOST_OF_A_TOPIC),
+        ("advise", topics_of_outputs, MOST_OF_A_TOPIC),
+        ("upgrade", topics_of_outputs, MOST_OF_A_TOPIC),
+        ("starts", connectors, MOST_OF_A_CONNECTOR),
+        ("upgrade", connectors, MOST_OF_A_CONNECTOR),
+        ("starts", strimzi_clusters, MOST_OF_A_CONNECTOR),
+    ],
+)
+def test_what_differs_in_its_names_alone_is_judged_once(
+    command: str, files: Callable[[int], Files], most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
     def work(count: int) -> int:
-        Path("a.txt").write_text(topics_of_outputs(count)["a.txt"])
-        return lines_run(lambda: run(command, "a.txt"))
+        ((path, text),) = files(count).items()
+        Path(path).write_text(text)
+        return lines_run(lambda: run(command, path))
 
     work(2)
     few, more = work(20), work(40)
-    assert more - few < 20 * MOST_OF_A_TOPIC
+    assert more - few < 20 * most
 
 
 def test_outputs_below_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

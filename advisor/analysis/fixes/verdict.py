@@ -48,7 +48,7 @@ def objection(fixes: Sequence[Finding], before: Side, after: Side) -> str:
         return f"it would bring {new.rule} {new.name} ({new.severity})"
     if len(entities_of(after)) > len(entities_of(before)) and not any(map(brings_settings, fixes)):
         return "the file would describe something else, too"
-    touched = {key for finding in fixes for key in keys_of(finding)}
+    touched = {name for finding in fixes for key in keys_of(finding) for name in (key, prefix_of(finding) + key)}
     return (
         ""
         if all(is_same(*pair, touched) for pair in pairs(before, after))
@@ -67,6 +67,11 @@ def keys_of(finding: Finding) -> Iterator[str]:
     verb, _, argument = finding.edit.partition(" ")
     if verb in (SET, RENAME, "remove"):
         yield argument.partition("=")[0].removeprefix(BEYOND_FIELDS)
+
+
+def prefix_of(finding: Finding) -> str:
+    """What stands before the key of a client in the file of its worker or connector, where it is a key of that, too."""
+    return (finding.key or "").removesuffix(finding.kafka_key or finding.key or "")
 
 
 def entities_of(side: Side) -> list[Entity]:
@@ -90,11 +95,12 @@ def pairs(before: Side, after: Side) -> Iterator[Pair]:
 
 
 def is_same(old: Entity | None, new: Entity | None, touched: set[str]) -> bool:
-    """Whether an entity is read as before, but for some keys."""
+    """Whether an entity is read as before, but for some keys, by Kafka's name or as they are written."""
     if old is None or new is None or old.target.text != new.target.text:
         return False
     keys = (old.settings.keys() | new.settings.keys()) - touched - {DIGEST}
-    return all(_text(old, key) == _text(new, key) for key in keys if not key.startswith("unbound."))
+    differing = [key for key in keys if not key.startswith("unbound.") and _text(old, key) != _text(new, key)]
+    return all({row.settings[key].written for row in (old, new) if key in row.settings} & touched for key in differing)
 
 
 def _text(entity: Entity, key: str) -> tuple[str, str] | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.analysis.rollout.certificates import unknown_certificates
-from advisor.analysis.rollout.clients import listeners_of_clients
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
+from advisor.analysis.rollout.peers.clients import listeners_of_clients
 from advisor.analysis.rollout.peers.principals import keeps_names, makes_principals
 from advisor.analysis.rollout.peers.rights import open_to_all
 from advisor.model import Topic, is_whole_number

@@ -11,6 +11,8 @@ from advisor.model.finding import Evidence, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from advisor.analysis.startup.equal_entities import Verdicts
     from advisor.analysis.startup.verdict import Row
     from advisor.model import Entity, Setting
@@ -20,7 +22,9 @@ def at_lines_of(entity: Entity, verdicts: Verdicts, judged: Entity) -> Verdicts:
     """The verdicts on the entity that was judged as those on an equal one."""
     if entity is judged:
         return verdicts
-    lines = {id(row): entity.settings[key] for key, row in judged.settings.items()}
+    lines = {
+        id(row): other for key, row in judged.settings.items() for row, other in with_parts(row, entity.settings[key])
+    }
     of_entity = place_of(Config(entity), Policy(()))
     moved = []
     for verdict in verdicts:
@@ -30,6 +34,12 @@ def at_lines_of(entity: Entity, verdicts: Verdicts, judged: Entity) -> Verdicts:
         other.unknown = [at_lines(row, entity, judged, lines, of_entity) for row in verdict.unknown]
         moved.append(other)
     return moved
+
+
+def with_parts(setting: Setting, other: Setting) -> Iterator[tuple[Setting, Setting]]:
+    """A setting and its parts, each with that of an equal entity."""
+    yield setting, other
+    yield from ((row, (other.parts or {})[name]) for name, row in (setting.parts or {}).items())
 
 
 def at_lines(row: Row, entity: Entity, judged: Entity, lines: dict[int, Setting], of_entity: str) -> Row:
@@ -48,9 +58,8 @@ def at_lines(row: Row, entity: Entity, judged: Entity, lines: dict[int, Setting]
 def setting_of(finding: Finding, entity: Entity) -> Setting | None:
     """The setting at whose line a finding stands."""
     place = (finding.file, finding.line, finding.column)
-    at_line = [
-        row for row in entity.settings.values() if (row.origin.file, row.origin.line, row.origin.column) == place
-    ]
+    rows = (row for setting in entity.settings.values() for row in (setting, *(setting.parts or {}).values()))
+    at_line = [row for row in rows if (row.origin.file, row.origin.line, row.origin.column) == place]
     named = (row for row in at_line if finding.key in (row.key, row.written))
     return next(named, at_line[0] if at_line else None)
 

@@ -10,8 +10,7 @@ from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.new_keys import new_key_rows
 from advisor.analysis.upgrade.paths import client_path
-from advisor.analysis.upgrade.plan import Path, Present, UpgradeRow, row_subject_of
-from advisor.analysis.upgrade.refusals import refusal_rows
+from advisor.analysis.upgrade.plan import MUST, UNKNOWN, Path, Present, UpgradeRow, row_subject_of
 from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.removed_keys import removed_key_rows
 from advisor.analysis.upgrade.requirements import CONNECTING_KINDS, is_on_msk, requirement_rows
@@ -21,9 +20,27 @@ from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.analysis.upgrade.zookeeper_protocol import protocol_rows
 from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity
 from advisor.model import Entity, Version
+from advisor.model.finding import Finding
 
 Subjects = Sequence[SubjectUpgrade]
 """A subject under each release that it may run."""
+
+
+def refusal_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
+    """A row for each reason why `starts` refuses a subject at the target, and for each why it cannot tell."""
+    today, then = (subject.verdicts.start(subject.entity, release) for release in (subject.present, subject.to))
+    refused = {identity(reason) for reason in today.reasons}
+    for reason in then.reasons:
+        yield subject.judged(MUST, reason, identity(reason) in refused)
+    for row in then.unknown:
+        yield subject.judged(UNKNOWN, row)
+
+
+def identity(reason: Finding) -> tuple[str | None, str]:
+    """What makes two releases' reasons the same: a message may name other values in each."""
+    return reason.key, reason.rule
+
+
 MAKERS = (refusal_rows, removed_key_rows, requirement_rows, protocol_rows, new_key_rows)
 OF_THE_RELEASE = frozenset((PROTOCOL, "log.dirs", "process.roles"))
 """Settings of a node that say which release it runs, and who keeps its metadata."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.config import Config
-from advisor.engine.subjects.contents import content_of, differing_parts, frame_of
+from advisor.engine.subjects.contents import content_of, differing_names, differing_parts, frame_of, names_of
 from advisor.engine.subjects.notes import NotedVerdicts, union
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ class AlikeEntities:
     def find(self, entity: Entity, frame: Hashable, are_quiet: Callable[[Sequence[Step]], bool]) -> Entity | None:
         """One of which the same is to be said; `are_quiet` tells whether steps that say nothing of that one say nothing here."""
         contents = contents_of(entity)
-        same = self._by_content.get((frame, contents))
+        same = self._by_content.get((frame, names_of(entity), contents))
         for noted in self._by_frame.get(frame, ()) if same is None else ():
             steps = noted.steps_for(entity, contents)
             if steps is not None and are_quiet(steps):
@@ -55,7 +55,7 @@ class AlikeEntities:
 
     def add(self, entity: Entity, frame: Hashable, notes: NotedVerdicts | None, keys: Iterable[str]) -> None:
         """An entity that was judged, and the keys that are named of it."""
-        self._by_content[frame, contents_of(entity)] = entity
+        self._by_content[frame, names_of(entity), contents_of(entity)] = entity
         noted = self._by_frame.setdefault(frame, [])
         if notes is not None:
             noted.append(NotedEntity(entity, notes, self._always, self._shows_values))
@@ -92,7 +92,8 @@ class NotedEntity:
         keys = [key for key, content, of_other in pairs if content != of_other]
         if any(is_hidden(each[key]) for key in keys for each in (settings, other.settings)):
             return None
-        parts = differing_parts(keys, settings, other.settings)
+        names = differing_names(names_of(self.entity), names_of(other))
+        parts = names + differing_parts(keys, settings, other.settings)
         if parts not in self._steps:
             self._steps[parts] = self._where_these_differ(parts)
         return self._steps[parts]
@@ -107,22 +108,31 @@ class NotedEntity:
 
 
 def frame_of_entity(entity: Entity) -> Hashable:
-    """All that is said of an entity but its name, lines and values; an entity with places of its own is like no other."""
-    rows = tuple([(row.written, row.lead, row.conditional) for row in entity.settings.values()])
-    has_places = entity.places is not None or any(row.parts is not None for row in entity.settings.values())
+    """All that is said of an entity but its names, lines and values; an entity with places of its own is like no other."""
+    rows = tuple([(row.written, row.lead, row.conditional, tuple(row.parts or ())) for row in entity.settings.values()])
     of_file = (
         entity.format,
         entity.platform,
         entity.file is None,
         entity.cluster_size,
-        id(entity) if has_places else 0,
+        0 if entity.places is None else id(entity),
     )
     return (frame_of(Config(entity)), rows, of_file)
 
 
 def contents_of(entity: Entity) -> Contents:
     """All that can be said of each setting of an entity but where it stands."""
-    return tuple([(content_of(row), row.shown, row.derived) for row in entity.settings.values()])
+    return tuple([(shown_content(row), parts_of(row)) for row in entity.settings.values()])
+
+
+def shown_content(setting: Setting) -> Hashable:
+    """All that can be said of a setting but where it stands."""
+    return content_of(setting), setting.shown, setting.derived
+
+
+def parts_of(setting: Setting) -> Hashable:
+    """All that can be said of the parts of a setting but where they stand."""
+    return setting.parts and tuple([(row.key, row.written, shown_content(row)) for row in setting.parts.values()])
 
 
 def is_hidden(setting: Setting) -> bool:

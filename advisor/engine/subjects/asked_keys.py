@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from advisor.catalog.keys import ALIASES, SYNONYMS
-from advisor.engine.subjects.contents import OUTLINE, SHAPE
+from advisor.engine.subjects.contents import NAMES, OUTLINE, SHAPE
 from advisor.rule.subject import FACTS, NotApplicable, Subject
 
 TYPE_CHECKING = False
@@ -70,6 +70,8 @@ class AskedKeys:
             return self.of_all([read[1] for read in reads])
         if what == OF_OTHERS:
             return None if self._config.controllers else frozenset()
+        if what in NAMES:
+            return frozenset([(what, "")])
         name = str(key)
         stand_ins = (ALIASES.get(name), *(other for other, _ in SYNONYMS.get(name, ())))
         own = {name} if name in self._config.settings else self._config.settings.keys() & stand_ins

@@ -10,24 +10,36 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from advisor.config import Config
-    from advisor.model import Setting
+    from advisor.model import Entity, Setting
 
     Part = str | tuple[str, str]
-    """A setting by its key, the outline of its value, or all of it but its value."""
+    """A setting by its key; the outline of its value, all of it but its value; or the question after a name of the subject."""
 
 OUTLINE, SHAPE = "outline", "shape"
+NAMES = ("known as", "resource")
+"""Questions after the names that a subject has beside its settings."""
 
 
 def frame_of(config: Config) -> Hashable:
-    """All that rules may ask of a subject but the values of its settings."""
+    """All that rules may ask of a subject but its names and the values of its settings."""
     entity, target = config.entity, config.entity.target
     release = (target.version, target.given, target.vendor, target.stated and content_of(target.stated))
     described = None if entity.described is None else frozenset(entity.described.items())
     limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, described)
-    managed = (entity.removal, entity.replaced, entity.known_as, entity.resource, entity.mounts)
+    managed = (entity.removal, entity.replaced, entity.mounts)
     facts = (frozenset(config.facts.items()) if config.facts else None, bool(config.controllers))
     keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
     return (entity.kind, entity.family, release, limits, managed, facts, keys)
+
+
+def names_of(entity: Entity) -> tuple[str | None, ...]:
+    """The answers to NAMES."""
+    return entity.known_as, entity.resource
+
+
+def differing_names(names: Sequence[str | None], others: Sequence[str | None]) -> tuple[Part, ...]:
+    """The names that differ."""
+    return tuple([(each, "") for each, name, other in zip(NAMES, names, others, strict=True) if name != other])
 
 
 def content_of(setting: Setting) -> tuple[Hashable, ...]:
@@ -52,17 +64,18 @@ def parts_beside_value(key: str, one: Setting, other: Setting) -> Iterator[Part]
         yield (OUTLINE, key)
 
 
-class ContentsOfSettings:
-    """The settings of a subject, and all that rules may ask of each."""
+class ContentsOfSubject:
+    """The names and the settings of a subject, and all that rules may ask of each."""
 
-    __slots__ = ("_settings", "_values")
+    __slots__ = ("_names", "_settings", "_values")
 
     def __init__(self, config: Config) -> None:
+        self._names = names_of(config.entity)
         self._settings = config.settings
         self._values = [content_of(setting) for setting in config.settings.values()]
 
     def differing(self, config: Config) -> tuple[Part, ...]:
-        """The parts that differ of another subject with the same keys, which keeps them."""
+        """The parts that differ of another subject with the same frame, which keeps them."""
         if config.compared is None or config.compared[0] is not self:
             config.compared = (self, self._differing(config))
         return config.compared[1]
@@ -70,4 +83,5 @@ class ContentsOfSettings:
     def _differing(self, config: Config) -> tuple[Part, ...]:
         pairs = zip(config.settings.items(), self._values, strict=True)
         keys = [key for (key, setting), value in pairs if content_of(setting) != value]
-        return differing_parts(keys, self._settings, config.settings)
+        names = differing_names(self._names, names_of(config.entity))
+        return names + differing_parts(keys, self._settings, config.settings)

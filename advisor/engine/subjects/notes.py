@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from advisor.config import Config
 from advisor.engine.subjects.asked_keys import AskedKeys
+from advisor.engine.subjects.contents import OUTLINE, SHAPE
 from advisor.engine.verdicts import Crash, VerdictTree, unsettled
 from advisor.model.finding import NOT_APPLICABLE, PASS
 from advisor.rule.subject import Unknown
@@ -186,4 +187,9 @@ def union(parts: Iterable[AskedOf]) -> AskedOf:
 
 def as_settings(asked: AskedOf) -> AskedOf:
     """The whole settings of which parts were asked for: what is said may show them."""
-    return None if asked is None else frozenset(part if isinstance(part, str) else part[1] for part in asked)
+    return None if asked is None else frozenset(map(whole, asked))
+
+
+def whole(part: Part) -> Part:
+    """The whole setting of a part of one."""
+    return part[1] if isinstance(part, tuple) and part[0] in (OUTLINE, SHAPE) else part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.config import Config
 from advisor.engine.subjects.asked_keys import AskedKeys
-from advisor.engine.subjects.contents import ContentsOfSettings, frame_of
+from advisor.engine.subjects.contents import ContentsOfSubject, frame_of
 from advisor.engine.verdicts import Crash, Settled, VerdictTree, items_of, unsettled
 from advisor.rule.subject import Unknown
 
@@ -28,13 +28,13 @@ FRAMES = 10_000
 
 
 class SimilarSubjects(VerdictTree):
-    """A tree that knows the subjects it judged by all that rules may ask of them but the values of their settings."""
+    """A tree that knows the subjects it judged by all that rules may ask of them but their names and the values of their settings."""
 
     __slots__ = ("_contents", "_judged", "_seen")
 
     def __init__(self) -> None:
         super().__init__()
-        self._contents: dict[int, ContentsOfSettings] = {}
+        self._contents: dict[int, ContentsOfSubject] = {}
         self._judged: dict[Hashable, JudgedSubject] = {}
         self._seen: set[Hashable] = set()
 
@@ -52,11 +52,11 @@ class SimilarSubjects(VerdictTree):
             self._seen.add(frame)
         return unsettled(rules)
 
-    def _contents_of(self, config: Config) -> ContentsOfSettings:
+    def _contents_of(self, config: Config) -> ContentsOfSubject:
         """What a subject is compared by, the same whatever rules it is judged by."""
         number = id(config.settings)
         if number not in self._contents:
-            self._contents[number] = ContentsOfSettings(config)
+            self._contents[number] = ContentsOfSubject(config)
         return self._contents[number]
 
 
@@ -76,7 +76,7 @@ class JudgedSubject:
     __slots__ = ("_asked", "_contents", "_outcomes", "_rules", "_settled")
 
     def __init__(
-        self, rules: Sequence[Rule], configs: Configs, contents: Sequence[ContentsOfSettings], verdicts: VerdictTree
+        self, rules: Sequence[Rule], configs: Configs, contents: Sequence[ContentsOfSubject], verdicts: VerdictTree
     ) -> None:
         self._rules = rules
         self._contents = contents

@@ -99,3 +99,13 @@ def test_what_spark_says_is_one_line(spark: Any, audits: dict[str, tuple[Path, P
     ran = run("audit-diff", audits["made"][0], tmp_path / "bad", "--out", tmp_path / "out", "--engine", "spark")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert not (tmp_path / "out" / MARKER).exists()
+
+
+def test_the_page_has_the_same_history(spark: Any, audits: dict[str, tuple[Path, Path]], tmp_path: Path) -> None:
+    pages = []
+    for engine in ("local", "spark"):
+        ran = run("audit-report", audits["drawn"][1], "--html", tmp_path / "fleet.html", "--engine", engine)
+        assert (ran.code, ran.err) == (0, "")
+        pages.append((ran.out, (tmp_path / "fleet.html").read_text()))
+    assert 'id="trend"' in pages[0][1]
+    assert pages[0] == pages[1]

@@ -16,7 +16,7 @@ import pytest
 from spark_audit.bundle import bundle
 from spark_audit.schema.snapshots import COLLECTION
 from spark_audit.schema.snapshots import TABLES as SNAPSHOTS
-from spark_audit.spark.file_tables import FileTables
+from spark_audit.spark.tables.file_tables import FileTables
 from spark_audit.storage.location import parse_location
 from tests.live.kafka.jars import cache
 from tests.support.catalogs import sorted_rows

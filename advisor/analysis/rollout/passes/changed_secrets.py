@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.analysis.rollout.clients import listeners_of_clients
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
+from advisor.analysis.rollout.peers.clients import listeners_of_clients
 from advisor.analysis.rollout.peers.principals import users_key, users_of
 from advisor.model import Login, Setting
 from collectors.files.syntax.text_lines import text_lines

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from advisor.errors import UserError
-from spark_audit.spark.ddl import ddl
-from spark_audit.spark.write_request import Request
+from spark_audit.spark.tables.ddl import ddl
+from spark_audit.spark.tables.write_request import Request
 from spark_audit.storage.file_store import open_store
 from spark_audit.storage.location import FOLDER, Location
 from spark_audit.storage.run_output import RunOutput

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from advisor.errors import UserError
 from spark_audit.schema.results import AUDITS, FINDINGS, UNKNOWNS
-from spark_audit.spark.ddl import ddl, ddl_type
-from spark_audit.spark.write_request import Request
+from spark_audit.spark.tables.ddl import ddl, ddl_type
+from spark_audit.spark.tables.write_request import Request
 from spark_audit.storage.location import CATALOG, Location
 from spark_audit.storage.runs import new_run, parse_marker
 

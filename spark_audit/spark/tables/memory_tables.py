@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark_audit.spark.ddl import ddl
+from spark_audit.spark.tables.ddl import ddl
 from spark_audit.storage.load import Fleet
 
 

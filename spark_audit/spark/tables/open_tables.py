@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
-from spark_audit.spark.catalog_tables import RUN, CatalogTables, find_run, open_catalog_target
-from spark_audit.spark.file_tables import FileTables, find_about, open_file_target
-from spark_audit.spark.write_request import Request
+from spark_audit.spark.tables.catalog_tables import RUN, CatalogTables, find_run, open_catalog_target
+from spark_audit.spark.tables.file_tables import FileTables, find_about, open_file_target
+from spark_audit.spark.tables.write_request import Request
 from spark_audit.storage.location import CATALOG, Location
 
 Tables: TypeAlias = FileTables | CatalogTables
