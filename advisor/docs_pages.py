@@ -21,9 +21,9 @@ BAR = "\\|"
 def pages() -> dict[str, str]:
     """Every page by its path below docs/."""
     from advisor.analysis.startup.judge import all_checks
-    from rules import all_rules
+    from rules import all_rules, by_family
 
-    rules = all_rules()
+    rules = by_family(all_rules())
     texts = {
         "aims.md": page_text(aims_page(rules)),
         "cli.md": page_text(cli()),

@@ -75,6 +75,12 @@ def all_rules(own_modules: Sequence[str] = ()) -> list[Rule]:
     return list(rule_set(own_modules))
 
 
+def by_family(rules: Sequence[Rule]) -> list[Rule]:
+    """Rules as lists show them: family by family, in the order of their ids."""
+    families = list(dict.fromkeys(rule.family for rule in rules))
+    return sorted(rules, key=lambda rule: (families.index(rule.family), len(rule.id), rule.id))
+
+
 def rule_set(own_modules: Sequence[str] = ()) -> RuleSet:
     """The same rules, of which only the user's own are loaded at once."""
     indexed = IndexedRules()

@@ -17,6 +17,7 @@ from advisor.facts import (
 from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules.security import ACL_AUTHORIZER, OWN_AUTHORIZERS, PLAINTEXT, SASL, STANDARD_AUTHORIZER, jaas_key, of_listener
 
+FAMILY = "security"
 STRONG = ("ALL", "ALTER", "ALTER_CONFIGS", "CLUSTER_ACTION", "DELETE")
 """Operations by which a principal changes what is not its own."""
 

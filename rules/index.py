@@ -146,17 +146,17 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "live.topology": {
         ('partition',): 'KA310 one-rack-holds-all KA311 one-rack-holds-majority KA312 more-replicas-than-brokers',
-        ('cluster',): 'KA313 preferred-leaders-away KA314 load-is-uneven',
+        ('running_cluster',): 'KA313 preferred-leaders-away KA314 load-is-uneven',
     },
     "live.internal_topics": {
         ('partition', 'cluster'): 'KA410 internal-replicas-too-few',
-        ('cluster',): 'KA411 factor-above-brokers',
+        ('running_cluster',): 'KA411 factor-above-brokers',
         ('group',): 'KA412 group-stands-still',
         ('partition',): 'KA413 groups-out-of-reach',
     },
     "live.quorum": {
         ('quorum',): 'KA540 voters-single KA541 voters-even KA542 voters-behind',
-        ('cluster',): 'KA543 metadata-version-behind',
+        ('running_cluster',): 'KA543 metadata-version-behind',
         ('ensemble',): 'KA544 ensemble-single KA545 ensemble-even KA546 ensemble-server-down KA547 deletion-stuck KA548 isr-flaps KA549 znodes-open-to-all KA550 migration-under-way KA551 old-consumers KA552 log-directory-event',
     },
     "live.groups": {

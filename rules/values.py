@@ -30,6 +30,7 @@ from rules.versions import (
     written_keys,
 )
 
+FAMILY = "versions"
 CLASS_LISTS = ("metric.reporters", "interceptor.classes", "partition.assignment.strategy")
 BY_TEXT = ("authorizer.class.name",)
 """Keys whose class is looked up although their type is not `class`."""

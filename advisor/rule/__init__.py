@@ -86,6 +86,7 @@ INPUTS = (
     "client",
     "application",
     "cluster",
+    "running_cluster",
     "quorum",
     "zookeeper",
     "connect",
@@ -102,7 +103,8 @@ INPUTS = (
 """What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings,
 `application` what connects to the cluster: clients, Connect workers, Streams, MirrorMaker with the cluster's alias.
 
-Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
+Only running clusters have `running_cluster`, `partition` (with its topic's settings), `group` (of consumers) and
+`ensemble` (ZooKeeper).
 `deployment` is what a container, an operator or a service runs Kafka with, under the keys of
 advisor.catalog.undocumented.DEPLOYMENT. `before` stands behind another input and is the same subject before a change, for its
 own release; `removed` and `added` are subjects that only one side of the change has; `connector` are the connectors of the one

@@ -57,7 +57,7 @@ def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
 
 
 @rule("KA411", "high", dev="low", each=(*NAMES,), aim="by hand: hardware")
-def factor_above_brokers(cluster: Subject, key: str) -> Problems:
+def factor_above_brokers(running_cluster: Subject, key: str) -> Problems:
     """The replication factor is above the number of brokers: the topic cannot be created.
 
     Why: with KRaft the registered brokers count, with ZooKeeper the live ones. Where they are too few the topic is not
@@ -72,13 +72,15 @@ def factor_above_brokers(cluster: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_offsets.topic.replication.factor
     """
     name = NAMES[key]
-    alive, registered = cluster.live("brokers alive"), cluster.live("brokers registered")
-    applies(not name or name not in cluster.live("internal topics"), "the topic exists: KA410 judges it as it is")
-    counts = alive if cluster.live("metadata") == "zookeeper" else registered
-    replicas = cluster.int(key)
+    alive, registered = running_cluster.live("brokers alive"), running_cluster.live("brokers registered")
+    applies(
+        not name or name not in running_cluster.live("internal topics"), "the topic exists: KA410 judges it as it is"
+    )
+    counts = alive if running_cluster.live("metadata") == "zookeeper" else registered
+    replicas = running_cluster.int(key)
     if replicas > counts:
         what = name or "a new topic"
-        lower = -1 if name and not cluster.is_set(key) else 0
+        lower = -1 if name and not running_cluster.is_set(key) else 0
         yield Problem(
             key,
             f"{what} needs {count(replicas, 'broker')}, and the cluster has {counts}",

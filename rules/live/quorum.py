@@ -79,7 +79,7 @@ def voters_behind(quorum: Subject) -> Problems:
 
 
 @rule("KA543", "low", dev="info", aim="feature metadata.version")
-def metadata_version_behind(cluster: Subject) -> Problems:
+def metadata_version_behind(running_cluster: Subject) -> Problems:
     """The brokers run a newer release than the cluster's metadata.version: the upgrade is not finished.
 
     Why: a release's new features (ELR, transaction.version 2, safer elections) are off until its level is finalized,
@@ -98,7 +98,7 @@ def metadata_version_behind(cluster: Subject) -> Problems:
         features metadata.version=30/30
     See: KIP-778, KIP-1022, KAFKA-21426
     """
-    now, most = (dict(cluster.live(name)).get("metadata.version") for name in ("features", "supported"))
+    now, most = (dict(running_cluster.live(name)).get("metadata.version") for name in ("features", "supported"))
     applies(now and most, "no metadata.version: ZooKeeper keeps the metadata")
     if now and most and now < most:
         yield Problem("features", f"metadata.version is at level {now}, but the brokers support {most}", str(most))

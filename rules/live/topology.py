@@ -89,7 +89,7 @@ def more_replicas_than_brokers(partition: Subject) -> Problems:
 
 
 @rule("KA313", "low", dev="info", aim="set auto.leader.rebalance.enable=true")
-def preferred_leaders_away(cluster: Subject) -> Problems:
+def preferred_leaders_away(running_cluster: Subject) -> Problems:
     """Many partitions are not led by their preferred replica, although it is in sync.
 
     Why: after restarts leadership stays with the replicas that took over, and so does the load.
@@ -106,7 +106,7 @@ def preferred_leaders_away(cluster: Subject) -> Problems:
         1: leader 2 replicas 2,1 isr 1,2
     See: https://kafka.apache.org/documentation/#basic_ops_leader_balancing
     """
-    away, total = cluster.live("led by another"), cluster.live("partitions")
+    away, total = running_cluster.live("led by another"), running_cluster.live("partitions")
     applies(total, "no partition")
     if away * 100 > ALLOWED * total:
         yield Problem(
@@ -117,7 +117,7 @@ def preferred_leaders_away(cluster: Subject) -> Problems:
 
 
 @rule("KA314", "low", dev="info", each=("leaders", "replicas"))
-def load_is_uneven(cluster: Subject, what: str) -> Problems:
+def load_is_uneven(running_cluster: Subject, what: str) -> Problems:
     """One broker carries far more leaders or replicas than the others.
 
     Why: that broker is the first to run out of disk, network or threads, while the others idle. A new broker gets no
@@ -135,7 +135,7 @@ def load_is_uneven(cluster: Subject, what: str) -> Problems:
         1: leader 2 replicas 2,1 isr 1,2
     See: https://kafka.apache.org/documentation/#basic_ops_cluster_expansion
     """
-    counts = cluster.live(what)
+    counts = running_cluster.live(what)
     applies(len(counts) > 1, "one broker is all there is")
     mean = sum(counts) / len(counts)
     applies(mean >= ENOUGH, "too few to tell")

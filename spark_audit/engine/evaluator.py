@@ -22,6 +22,7 @@ from spark_audit.engine.tree_walk import Columns, UnknownItems
 Inputs = tuple[str, ...]
 
 TOPIC_KINDS = ("topic", "partition")
+CLUSTER_INPUTS = ("cluster", "running_cluster")
 
 
 class Evaluator:
@@ -54,7 +55,7 @@ class Evaluator:
 
     def subjects_of(self, name: str) -> Iterator[RuleInput]:
         """All subjects with the name of an input, by their columns; some may be empty."""
-        if name == "cluster":
+        if name in CLUSTER_INPUTS:
             clusters = self.subjects.as_subjects
             yield self._all_rows(
                 clusters,

@@ -11,7 +11,7 @@ from advisor.reports.document.blocks import Document, Section, Table
 from advisor.reports.manual.key_pages import judges
 from advisor.reports.manual.rule_pages import page, row
 from advisor.reports.show import in_json, show
-from rules import all_rules
+from rules import all_rules, by_family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the list of rules."""
-    rules = _chosen(all_rules(options.rules), options)
+    rules = _chosen(by_family(all_rules(options.rules)), options)
     show(
         options.format,
         lambda: [document(rules, options.profile)],

@@ -105,7 +105,7 @@ def _cluster(inputs: Inputs, snapshot: Snapshot, live: Live, counts: PartitionCo
     readable = [node for node in nodes if node.entity.missing is None and not node.entity.fragment] or nodes[:1]
     facts = cluster_facts(live, counts)
     if readable:
-        inputs["cluster"] = [ClusterConfig("cluster", live.name, readable, facts)]
+        inputs["cluster"] = inputs["running_cluster"] = [ClusterConfig("cluster", live.name, readable, facts)]
     if live.metadata != ZOOKEEPER:
         missing = None if live.quorum is not None else live.unread.get("quorum", "the cluster did not say")
         inputs["quorum"] = [_subject("quorum", live, snapshot.entities[0].target, quorum_facts(live), missing)]
