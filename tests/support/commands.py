@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -18,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
 SHORT_LIVED_JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """What keeps a Java that runs for some seconds from compiling as one that runs for days does; it says so on standard error."""
+
+OF_SPARK = ("SPARK_SUBMIT_OPTS",)
+"""Variables that a process has of this one (see spark_archive)."""
 
 
 class Ran(NamedTuple):
@@ -66,7 +70,7 @@ def process(
         input=stdin,
         capture_output=True,
         cwd=cwd,
-        env=environment,
+        env={name: os.environ[name] for name in OF_SPARK if name in os.environ} | dict(environment),
         timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file)),
         check=False,

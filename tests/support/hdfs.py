@@ -9,7 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.support.spark_servers import SPARK, free_port, running
+from tests.support.spark_archive import SPARK
+from tests.support.spark_servers import free_port, running
 
 JARS = (
     "org.apache.hadoop:hadoop-client-minicluster:3.5.0",

@@ -11,11 +11,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyspark
+from tests.support.spark_archive import OPTIONS, SPARK
 
-from tests.support.commands import SHORT_LIVED_JAVA
-
-SPARK = Path(pyspark.__file__).parent
 JAVA_WARNING = "WARNING: Using incubator modules: jdk.incubator.vector\n"
 """What Java itself says of how Spark starts it."""
 
@@ -55,7 +52,7 @@ def running(
 def clean_environment() -> dict[str, str]:
     """The environment of a process of Spark's."""
     own = {"SPARK_HOME": str(SPARK), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": "", "PYSPARK_PYTHON": sys.executable}
-    return os.environ | own | SHORT_LIVED_JAVA
+    return os.environ | own | {"JDK_JAVA_OPTIONS": os.environ.get("SPARK_SUBMIT_OPTS", OPTIONS)}
 
 
 @contextlib.contextmanager
