@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from tests.support.large_texts import LARGE_TEXTS
@@ -259,6 +260,63 @@ def profiles(changed: bool) -> Files:
     return {"application.yml": first + each(900, profile, changed)}
 
 
+def strimziclusters(changed: bool) -> Files:
+    """Clusters of Strimzi with a node pool each."""
+
+    def cluster(number: int, changed: bool) -> str:
+        return (
+            f"---\napiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata:\n  name: k{number}\n"
+            "  annotations: {strimzi.io/kraft: enabled, strimzi.io/node-pools: enabled}\nspec:\n  kafka:\n    version: 3.9.0\n"
+            "    listeners:\n      - {name: plain, port: 9092, type: internal, tls: false}\n"
+            f"    config:\n      min.insync.replicas: {2 if changed else 1}\n"
+            f"---\napiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaNodePool\nmetadata:\n  name: p{number}\n"
+            f"  labels: {{strimzi.io/cluster: k{number}}}\nspec:\n  replicas: 3\n  roles: [broker, controller]\n"
+            "  storage: {type: ephemeral}\n"
+        )
+
+    return {"kafka.yaml": each(370, cluster, changed)}
+
+
+def connectors(changed: bool) -> Files:
+    """Connectors, as a worker lists them, with a producer each."""
+
+    def connector(number: int, changed: bool) -> str:
+        config = {
+            "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+            "topic.prefix": f"p{number}",
+            "database.hostname": f"db{number}",
+            "producer.override.acks": "0" if changed else "1",
+            "errors.tolerance": "all",
+        }
+        return json.dumps({"name": f"c{number}", "config": config}, indent=1) + ",\n"
+
+    return {"connectors.json": f"[{each(1500, connector, changed)[:-2]}]"}
+
+
+def configmaps(changed: bool) -> Files:
+    """Files of brokers in ConfigMaps of Kubernetes."""
+
+    def document(number: int, changed: bool) -> str:
+        return (
+            f"---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kafka{number}\ndata:\n  server.properties: |\n"
+            f"    process.roles=broker\n    node.id={number}\n    controller.quorum.voters=1001@c1:9093,1002@c2:9093\n"
+            f"    controller.listener.names=CONTROLLER\n    num.io.threads={16 if changed else 8}\n"
+        )
+
+    return {"maps.yaml": each(490, document, changed)}
+
+
+def outputs(changed: bool) -> Files:
+    """Topics as kafka-configs.sh describes them."""
+
+    def topic(number: int, changed: bool) -> str:
+        level = f"DYNAMIC_TOPIC_CONFIG:min.insync.replicas={2 if changed else 1}"
+        value = level.partition(":")[2]
+        return f"Dynamic configs for topic t{number} are:\n  {value} sensitive=false synonyms={{{level}}}\n"
+
+    return {"configs.txt": each(3000, topic, changed)}
+
+
 def unknown(changed: bool) -> Files:
     """A broker with keys that Kafka does not know."""
     word = "y" if changed else "x"
@@ -277,6 +335,6 @@ SHAPES: dict[str, Shape] = {
     function.__name__: function
     for function in (
         envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, strimzi, jaas, log4j, dotenv,
-        anchors, composeanchors, suppressions, suppressed, profiles, unknown,
+        anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, outputs, unknown,
     )
 } | {name.replace(" ", "-"): properties_of(text) for name, text in LARGE_TEXTS.items()}  # fmt: skip
