@@ -21,7 +21,8 @@ test: $(VENV)/test
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions, Chromium, Neovim and
 # Prometheus; about a quarter of an hour on two cores, a module of tests to each. The first broker of a release leaves its classes
-# beside the jars (40 MB in ~/.cache/kafka-advisor), which halves what every later start of a node costs. What is not there (Java 17, Maven, Chromium, Neovim,
+# beside the jars (40 MB in ~/.cache/kafka-advisor), which halves what every later start of a node costs; a first job of Spark does
+# the same (190 MB). What is not there (Java 17, Maven, Chromium, Neovim,
 # Prometheus with its Pushgateway and node exporter) is skipped with its reason, except where CI is set. What kafka-python calls
 # and Python 3.11 and 3.12 call deprecated is no warning.
 test-live: $(VENV)/dev
