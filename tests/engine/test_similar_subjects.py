@@ -15,10 +15,12 @@ from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade import subjects
 from advisor.analysis.upgrade.subjects import PlannedSubject, Subjects
 from advisor.cli.commands import starts
+from advisor.config import Config
 from advisor.engine import verdicts
+from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.engine.verdicts import RuleVerdict, VerdictTree, call_rule
-from advisor.model import Entity
-from advisor.rule import Rule
+from advisor.model import Entity, Origin, Setting, Target, Topic
+from advisor.rule import Problem, Problems, Rule, Subject
 from tests.support.commands import run
 
 COMMON = "KAFKA_PROCESS_ROLES: broker\n      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER\n      KAFKA_CONTROLLER_QUORUM_VOTERS: 99@c:9093\n"
@@ -199,3 +201,24 @@ def test_evidence_shows_the_values_of_each_entity(tmp_path: Path, monkeypatch: p
         Path(f"{number}.properties").write_text(text)
     report = run("starts", "--format=sarif", *(f"{number}.properties" for number in range(4))).out
     assert all(f"group.id=g{number}" in report for number in range(4))
+
+
+def test_entities_that_share_their_settings_keep_their_names() -> None:
+    def named(topic: Subject) -> Problems:
+        yield Problem("", str(topic.known_as()))
+
+    settings = {"retention.ms": Setting("retention.ms", "1", "file", Origin("f", 1, 1))}
+    rules = [[Rule(id, named, ("high",) * 4, "certain", None, None, None)] for id in ("X1", "X2")]
+    tree = SimilarSubjects()
+
+    def message(of: int, name: str) -> str | None:
+        entity = Topic("topic", name, "f", settings, Target((4, 0), ""))
+        entity.known_as = name
+        configs = (Config(entity),)
+        known = [row for _, known in tree.settled(rules[of], configs).others if known for row in known.items]
+        verdict = known[0][1] if known and known[0][1] else tree.verdict(rules[of][0], configs)
+        assert verdict.problem is not None
+        return verdict.problem.message
+
+    asked = [(0, "a"), (0, "a"), (1, "b"), (1, "b"), (1, "a")]
+    assert [message(*each) for each in asked] == [name for _, name in asked]

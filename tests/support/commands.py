@@ -17,9 +17,6 @@ from advisor.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-SHORT_LIVED_JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""What keeps a Java that runs for some seconds from compiling as one that runs for days does; it says so on standard error."""
-
 OF_SPARK = ("SPARK_SUBMIT_OPTS",)
 """Variables that a process has of this one (see spark_archive)."""
 

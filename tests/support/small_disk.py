@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.support.commands import ENVIRONMENT, SHORT_LIVED_JAVA, Ran, process
+from tests.support.commands import Ran, process
 
 KILOBYTES = 100
 Run = Callable[..., Ran]
@@ -19,17 +19,16 @@ def small_disk(folder: Path) -> Iterator[tuple[Path, Run, Run]]:
     """A folder on such a disk, what runs a command there, and what does so once there is room."""
     folder.mkdir()
     size = f"size={KILOBYTES}k"
-    run = functools.partial(process, environment=ENVIRONMENT | SHORT_LIVED_JAVA)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", folder], capture_output=True, check=False)
     if mounted.returncode:
-        yield folder, functools.partial(run, largest_file=KILOBYTES * 1000), run
+        yield folder, functools.partial(process, largest_file=KILOBYTES * 1000), process
         return
 
     def with_room(*arguments: object) -> Ran:
         subprocess.run(["mount", "-o", "remount,size=64m", folder], check=True)
-        return run(*arguments)
+        return process(*arguments)
 
     try:
-        yield folder, run, with_room
+        yield folder, process, with_room
     finally:
         subprocess.run(["umount", "-l", folder], check=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.config import Config
 from advisor.engine.subjects.asked_keys import AskedKeys
-from advisor.engine.subjects.contents import ContentsOfSubject, frame_of
+from advisor.engine.subjects.contents import ContentsOfSubject, frame_of, names_of
 from advisor.engine.verdicts import Crash, Settled, VerdictTree, items_of, unsettled
 from advisor.rule.subject import Unknown
 
@@ -34,7 +34,7 @@ class SimilarSubjects(VerdictTree):
 
     def __init__(self) -> None:
         super().__init__()
-        self._contents: dict[int, ContentsOfSubject] = {}
+        self._contents: dict[Hashable, ContentsOfSubject] = {}
         self._judged: dict[Hashable, JudgedSubject] = {}
         self._seen: set[Hashable] = set()
 
@@ -54,10 +54,10 @@ class SimilarSubjects(VerdictTree):
 
     def _contents_of(self, config: Config) -> ContentsOfSubject:
         """What a subject is compared by, the same whatever rules it is judged by."""
-        number = id(config.settings)
-        if number not in self._contents:
-            self._contents[number] = ContentsOfSubject(config)
-        return self._contents[number]
+        subject = (id(config.settings), names_of(config.entity))
+        if subject not in self._contents:
+            self._contents[subject] = ContentsOfSubject(config)
+        return self._contents[subject]
 
 
 def is_of_file(config: Config) -> bool:
