@@ -190,6 +190,7 @@ def test_toml(
     tmp_path_factory: pytest.TempPathFactory, pairs: dict[str, str], draw: Draw, style: str, newline: str
 ) -> None:
     producer = drawn_producer(pairs, draw)
+    assume(len({*IGNORED, "x.custom"} & producer.keys()) < 2)
     rows = [f"{json.dumps(key)} = {json.dumps(value, ensure_ascii=False)}" for key, value in producer.items()]
     if style == "table":
         body = "[kafka.clients.producer]\n" + "".join(f"{row} # {number}\n" for number, row in enumerate(rows))
