@@ -55,6 +55,17 @@ STARTS: dict[str, str] = {
         "KAFKA_CFG_INTER_BROKER_LISTENER_NAME: SASL_PLAINTEXT",
     ),
     "Bitnami of either mode": compose("bitnami/kafka:3.5", "ALLOW_PLAINTEXT_LISTENER: yes"),
+    "Bitnami takes old names, 3.6": compose(
+        "bitnami/kafka:3.6.0", "KAFKA_CFG_BROKER_ID: 1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"
+    ),
+    "Bitnami takes old names, 4.0": compose(
+        "bitnami/kafka:4.0",
+        ROLES,
+        "KAFKA_NODE_ID: 1",
+        "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093",
+        "KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093",
+        "KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER",
+    ),
     "wurstmeister": compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1"),
     "a mounted file": compose("apache/kafka:4.1.0", ROLES, mount="./conf:/mnt/shared/config"),
     "an unknown image": compose("acme/kafka:1.0", ROLES, "KAFKA_LISTENERS: PLAINTEXT://:9092"),
@@ -145,6 +156,22 @@ def test_a_setting_of_the_image_says_so(tmp_path: Path) -> None:
     assert [row["line"] for row in rows if row["key"] == "KAFKA_ADVERTISED_LISTENERS"] == [3]
     out = run("lint", tmp_path / "compose.yml", "--no-config").out
     assert "advertised.listeners=PLAINTEXT://localhost:9092 (from the image's server.properties): " in out
+
+
+@pytest.mark.parametrize(
+    ("variable", "key", "is_taken"),
+    [
+        ("KAFKA_CFG_UNCLEAN_LEADER_ELECTION_ENABLE", "unclean.leader.election.enable", True),
+        ("KAFKA_AUTO_CREATE_TOPICS_ENABLE", "auto.create.topics.enable", True),
+        ("KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE", "unclean.leader.election.enable", False),
+    ],
+)
+def test_bitnamis_image_takes_a_few_variables_without_cfg(
+    variable: str, key: str, is_taken: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "compose.yml").write_text(compose("bitnami/kafka:3.6.0", f'{variable}: "true"', ZOOKEEPER))
+    ran = run("effective", tmp_path / "compose.yml")
+    assert (key in ran.out) == is_taken and "zookeeper.connect" in ran.out
 
 
 STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")

@@ -138,6 +138,7 @@ DEBEZIUM_RELEASES = {
 BITNAMI_ALIASES = frozenset(
     [
         "advertised.listeners",
+        "auto.create.topics.enable",
         "broker.id",
         "node.id",
         "controller.quorum.voters",
@@ -170,8 +171,15 @@ BITNAMI_ALIASES = frozenset(
         "zookeeper.connection.timeout.ms",
     ]
 )
-"""Settings that Bitnami's image took without CFG, too, before its release 3.5: kafka_create_alias_environment_variables."""
-LAST_WITH_ALIASES = (3, 4)
+"""Settings that Bitnami's image takes without CFG, too. Source: kafka_create_alias_environment_variables of its releases 2 to 4.0."""
+BITNAMI_RENAMED = {
+    "KAFKA_LOGS_DIRS": "log.dirs",
+    "KAFKA_SEGMENT_BYTES": "log.segment.bytes",
+    "KAFKA_MAX_MESSAGE_BYTES": "message.max.bytes",
+    "KAFKA_ZOOKEEPER_CONNECT_TIMEOUT_MS": "zookeeper.connection.timeout.ms",
+    "KAFKA_AUTO_CREATE_TOPICS_ENABLE": "auto.create.topics.enable",
+}
+"""The same for those that are called something else without CFG."""
 ROLES = {"combined": "broker,controller"}
 
 
@@ -188,14 +196,6 @@ class Image:
         """Whether it is known to run something else."""
         name = self.repository.rpartition("/")[2]
         return not self.family and ("redpanda" in self.repository or _is_other(name))
-
-    @property
-    def takes_aliases(self) -> bool:
-        """Whether it is old enough (or says nothing) for Bitnami's variables without CFG."""
-        try:
-            return self.release is None or release_of(self.release)[0] <= LAST_WITH_ALIASES
-        except ValueError:
-            return True
 
     @property
     def release(self) -> str | None:
@@ -237,7 +237,7 @@ def property_of(image: Image, variable: str) -> str | None:
     if image.runs == CONNECT and image.family in (CONFLUENT, ""):
         return _double_underscores(variable, "CONNECT_") if not variable.endswith(CREDENTIALS) else None
     if image.family == BITNAMI and not variable.startswith("KAFKA_CFG_"):
-        alias = _double_underscores(variable) if image.takes_aliases else None
+        alias = BITNAMI_RENAMED.get(variable) or _double_underscores(variable)
         return alias if alias in BITNAMI_ALIASES else None
     return FORMS[image.family or CONFLUENT](variable)
 
