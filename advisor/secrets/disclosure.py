@@ -51,7 +51,7 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 
 def _may_be_placeholder(value: str) -> bool:
     if value.isalnum():
-        return value in TO_BE_WRITTEN
+        return value in TO_BE_WRITTEN or not value.strip("xX")
     if value[:2] == "##" or value.lstrip()[:1] in ("_", ":", "%") or any(mark in value for mark in "$<{["):
         return True
     if value.count("%") > 1 or value.count("@") > 1:

@@ -22,7 +22,7 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, %s, TBD, ##X##, :X:, _X, [X_Y], [an X]."""
+    """Whether part of a value is a placeholder: ${X}, #{X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, %s, TBD, xxx, ##X##, :X:, _X, [X_Y], [an X]."""
     if value.startswith("[") and value.endswith("]") and _is_bracketed_name(value[1:-1]):
         return True
     if value.startswith("_") and _is_in_capitals(value):
@@ -72,6 +72,7 @@ PATTERN = (
     r"\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{%|^##[A-Za-z_][\w.]*##|^:[A-Z][A-Z0-9_]*:"
     r"|(?<!\\p)(?<!\\P)\{[A-Za-z_][\w.-]*\}|(?:^|(?<=[/:,@=]))\{\d\}|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
     r"|(?<![A-Za-z0-9_.-])(?:(?:REPLACE|INSERT|YOUR|TO_BE)_[A-Z0-9_]+|CHANGE_ME|your[-_][a-z][a-z0-9_-]*)(?![a-zA-Z0-9_])"
+    r"|(?<![A-Za-z0-9])(?:x{3,}|X{3,})(?![A-Za-z0-9])"
 )
 
 

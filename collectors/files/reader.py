@@ -9,6 +9,7 @@ from advisor import catalog
 from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
+from collectors.files.syntax.hocon import is_hocon
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.properties_file import read_settings
 
@@ -231,26 +232,6 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         leave_defaults_out(entity)
     clients = (*_clients_of_worker(entity), *_streams_of_ksqldb(entity))
     return [(entity, suppressions), *((client, []) for client in clients)]
-
-
-HOCON_SYNTAX = frozenset('$"{}[]:=,+#`^?!@*&\\')
-"""Characters that HOCON takes for text only between quotes."""
-
-
-def is_hocon(path: str, settings: Mapping[str, Setting]) -> bool:
-    """Whether a file is HOCON, of which some looks like properties: with objects and arrays, or a .conf that quotes what it has to."""
-    if any(_opens_object(setting.value) for setting in settings.values()):
-        return True
-    lines = [setting.quoted for setting in settings.values() if setting.quoted and not setting.secret]
-    values = [line.partition("=")[2].strip() for line in lines]
-    bare = [value for value in values if not (len(value) > 1 and value[0] == value[-1] == '"')]
-    return path.endswith(".conf") and len(bare) < len(values) and HOCON_SYNTAX.isdisjoint("".join(bare))
-
-
-def _opens_object(value: str) -> bool:
-    """Whether a value begins an object or an array that goes on in other lines."""
-    text = value.strip()
-    return text in ("{", "[") or (text.startswith("{ ") and "=" in text and "}" not in text)
 
 
 def is_null(setting: Setting) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -180,6 +181,9 @@ NOT_REFUSED = {
     "a pod that only runs a tool": ("pod.yaml", TOOL),
     "a tool's own configuration": ("application.conf", HOCON),
     "a client of a tool, with the quotes of HOCON": ("kafka-producer.conf", 'bootstrap.servers = "kafka-host:9092"\nsasl.jaas.config = "a.B required password=hunter2;"\nacks = all\nlinger.ms = 5\n'),
+    "a tool's own configuration in a ConfigMap": ("map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: exporter}\ndata:\n  application.conf: |\n" + indent(HOCON, "    ")),
+    "a tool's own configuration that Terraform fills in": ("exporter.tf", f'resource "kubernetes_config_map" "exporter" {{\n  metadata {{\n    name = "exporter"\n  }}\n  data = {{\n    "application.conf" = <<-EOT\n{HOCON}EOT\n  }}\n}}\n'),
+    "addresses that are crossed out": ("consumer.properties", "bootstrap.servers=SSL://xxx:xxx,SSL://xxx.example.com:xxxx\ngroup.id=xxx\nmax.poll.records=xxx\n"),
     "a program that embeds a worker": ("config.properties", EMBEDDED),
     "a worker whose variables a loop adds": ("t.yaml", WORKLOAD.format(image="confluentinc/cp-kafka-connect:7.9.0", env="            - {name: CONNECT_GROUP_ID, value: g}\n            {{- range $key, $value := .Values.settings }}\n            - name: {{ printf \"CONNECT_%s\" $key | quote }}\n              value: {{ $value | quote }}\n            {{- end }}\n")),
     "a replicator": ("replicator.properties", "topic.whitelist=a\nconfig.storage.replication.factor=3\noffset.storage.replication.factor=3\nstatus.storage.replication.factor=3\n"),
@@ -200,6 +204,12 @@ def test_what_decides_elsewhere_refuses_nothing(tmp_path: Path) -> None:
         NOT_REFUSED["an image that may map the listeners"][1].replace("${IMAGE}", "apache/kafka:4.1.0")
     )
     assert any(row["rule"] == "KA1307" and row["refused_by_kafka"] for row in findings(tmp_path / "whole.yml"))
+
+
+@pytest.mark.parametrize(("address", "is_known"), [("xxx:port", False), ("b1:XXXX", False), ("maxxxi:port", True)])
+def test_an_address_that_is_crossed_out_is_filled_in_later(address: str, is_known: bool, tmp_path: Path) -> None:
+    (tmp_path / "consumer.properties").write_text(f"bootstrap.servers={address}\ngroup.id=g\n")
+    assert any(row["rule"] == "KA1409" for row in findings(tmp_path)) == is_known
 
 
 CHART_OF_CLIENT = "replicaCount: 1\nimage: confluentinc/cp-schema-registry\nimageTag: 7.9.0\nconfigurationOverrides: {}\nkafka:\n  bootstrapServers: b:9092\n"
