@@ -55,6 +55,7 @@ def serving(folder: Path, name: str, *options: str, ready: str = "/-/ready") -> 
     finally:
         process.terminate()
         process.wait(timeout=30)
+        ports.give_back()
 
 
 @contextmanager
