@@ -8,7 +8,6 @@ from advisor.model import Origin
 from collectors.files import detect
 from collectors.files.block import Block
 from collectors.files.sources import Sources
-from collectors.files.syntax.hocon import is_hocon
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
@@ -36,7 +35,7 @@ def embedded_blocks(
     for entry, (_, value) in pairs.items():
         if value.kind == SCALAR and (entry.endswith(ENDINGS) or "\n" in value.text.strip()) and "=" in value.text:
             block = embedded(value, f"{name} {entry}".strip(), format, sources.shown)
-            is_of_others = entry.endswith(CODE) or is_hocon(entry, block.settings)
+            is_of_others = entry.endswith(CODE) or detect.is_hocon(entry, block.settings)
             if block.kind is not None and not (is_of_others or detect.is_of_others(block.kind, block.settings)):
                 blocks.append(block)
     return blocks

@@ -9,7 +9,6 @@ from advisor import catalog
 from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
-from collectors.files.syntax.hocon import is_hocon
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.properties_file import read_settings
 
@@ -203,7 +202,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     is_printed = len(null) >= PRINTED
     if is_printed:
         settings = {key: setting for key, setting in settings.items() if key not in null}
-    if is_hocon(file.path, settings):
+    if detect.is_hocon(file.path, settings):
         raise NothingToJudge(f"{shown}: not read: this is HOCON, not a properties file")
     if file.kind is None and is_of_framework(settings):
         from collectors.files.structured import read_flat
