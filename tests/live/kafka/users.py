@@ -32,7 +32,14 @@ def allow(
     def rights(node: Node) -> int:
         return wire.rights(node.id, cluster.python_settings(node), f"User:{user}")
 
-    before = min(rights(node) for node in cluster.live())
+    known: list[int] = []
+
+    def answers(node: Node) -> bool:
+        known.append(rights(node))
+        return True
+
+    until(lambda: cluster.everywhere(answers), lambda: f"each broker answers what rights {user} has")
+    before = min(known)
     futures = admin.create_acls(security.bindings(user, resource, name, operations))
     for future in futures.values():
         future.result(PATIENCE)
