@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.catalog.keys import CLIENTS
+from advisor.catalog.keys import CLIENTS, OF_APPLICATIONS
 from advisor.facts import advertised, is_local, is_whole_number, is_wildcard, key_names, servers
 from advisor.facts import written as written_down
 from advisor.rule import (
@@ -46,8 +46,11 @@ def given(config: Subject, key: str) -> bool:
 
 
 def connections(config: Subject) -> tuple[str, ...]:
-    """The prefixes of a file's own connections to Kafka: none, or one of each mirrored cluster."""
-    if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
+    """The prefixes of a file's own connections to Kafka: none, or one of each mirrored cluster or client with a protocol."""
+    if config.kind() in CLIENT_KINDS:
+        own = tuple(prefix for prefix in OF_APPLICATIONS if given(config, prefix + "security.protocol"))
+        return own if own and not given(config, "security.protocol") else ("",)
+    if config.kind() in ("connect", "streams"):
         return ("",)
     if config.kind() != "mirror":
         return ()
@@ -109,6 +112,8 @@ def protocol(config: Subject, prefix: str) -> str:
 
 
 def _inherited(kind: str, prefix: str) -> tuple[str, ...]:
+    if kind in CLIENT_KINDS:
+        return ("client.", "")
     if not prefix or kind not in ("streams", "mirror"):
         return ()
     head = prefix.partition(".")[0] + "."
@@ -424,7 +429,7 @@ def certificates_unused(config: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#security_configclients
     """
     prefix = key[: key.rindex("ssl.")]
-    applies(prefix == "" or prefix in CLIENTS or prefix in connections(config), "not a connection to Kafka")
+    applies(prefix in ("", *OF_APPLICATIONS, *connections(config)), "not a connection to Kafka")
     applies(config.kind() != "connect" or not prefix, "connectors may set the protocol themselves")
     if protocol(config, prefix) in CLEAR:
         yield Problem(

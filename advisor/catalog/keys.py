@@ -160,6 +160,8 @@ STREAMS_CONSUMER = {"max.poll.records": "1000", "auto.offset.reset": "earliest",
 """What Streams sets for its consumers where nobody else does."""
 OWN_DEFAULTS: dict[str, dict[str, str]] = {"streams": STREAMS_CONSUMER, "connect": {"auto.offset.reset": "earliest"}}
 """The defaults of consumers that are made by what the file is about. Sources: StreamsConfig, org.apache.kafka.connect.runtime.Worker."""
+OF_APPLICATIONS: dict[str, tuple[str, ...]] = {**CLIENTS, "client.": ("producer", "consumer", "admin")}
+"""What the keys begin with that an application keeps of each of its clients, and of all, as Confluent's REST Proxy does."""
 HTTPS: dict[str, tuple[str, ...]] = {"listeners.https.": ("connect",), "admin.listeners.https.": ("connect",)}
 """The TLS settings of a worker's REST listeners (KIP-208, KIP-495), which stand in for those without the prefix."""
 STREAMS: dict[str, tuple[str, ...]] = {
@@ -217,6 +219,13 @@ def _streams(key: str, _: object) -> Resolved | None:
     return _by_table(STREAMS, key)
 
 
+def _application(key: str, _: object) -> Resolved | None:
+    resolved = None if catalog.known_anywhere(key) else _by_table(OF_APPLICATIONS, key)
+    if resolved is None or set(resolved[0]).isdisjoint(catalog.known_anywhere(resolved[1])):
+        return None
+    return resolved
+
+
 def _by_table(table: Mapping[str, tuple[str, ...]], key: str) -> Resolved | None:
     for prefix, components in table.items():
         if key.startswith(prefix):
@@ -257,4 +266,8 @@ PREFIXES = {
     "connect": _worker,
     "streams": _streams,
     "mirror": _mirror,
+    "producer": _application,
+    "consumer": _application,
+    "client": _application,
+    "admin": _application,
 }

@@ -6,9 +6,10 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.catalog.keys import is_known
-from advisor.model import LITERAL, Setting
+from advisor.model import CLIENT_KINDS, LITERAL, Setting
 from advisor.secrets import is_secret
 from collectors.files.block import WORKER, Block
+from collectors.files.detect import CODE
 from collectors.files.names import is_key
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
@@ -22,9 +23,11 @@ OF_DEBEZIUM = tuple(
     for kind in ("producer", "consumer")
 )
 """The clients with which a connector of Debezium's keeps the history of schemas. Source: KafkaSchemaHistory."""
-OF_WORKER = tuple(f"{kind}." for kind in CLIENTS)
+OF_CLIENTS = tuple(f"{kind}." for kind in CLIENTS)
 JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes"))
 """Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
+OF_CONNECTION = ("security.", "ssl.", "sasl.")
+"""How the settings of a client of an application begin that its settings of all clients complete."""
 MADE_BY_CONNECT: dict[str, dict[str, str | None]] = {
     "producer": {
         "acks": "all", "enable.idempotence": "false", "max.in.flight.requests.per.connection": "1",
@@ -87,31 +90,45 @@ def with_clients(connector: Block) -> list[Block]:
     ]
 
 
-def with_clients_of_workers(kafka_blocks: Sequence[Block]) -> Iterator[Block]:
-    """Blocks, each worker with the clients that it hands to its connectors: producer.retries is the producer's retries."""
+def with_inner_clients(kafka_blocks: Sequence[Block]) -> Iterator[Block]:
+    """Blocks, each worker and application with the clients that it makes: producer.retries is the producer's retries."""
     for block in kafka_blocks:
         yield block
-        if block.kind == "connect" and not is_connector(block.settings) and block.fragment != WORKER:
+        if has_inner_clients(block.kind, block.settings) and block.fragment != WORKER:
             yield from (client for kind in CLIENTS if (client := _client(block, kind, f"{kind}.")).settings)
 
 
+def has_inner_clients(kind: str | None, settings: Mapping[str, Setting]) -> bool:
+    """Whether a worker or an application has settings of single clients, and not a connector."""
+    is_holder = kind in CLIENT_KINDS or (kind == "connect" and not is_connector(settings))
+    return is_holder and any(key.startswith(OF_CLIENTS) for key in settings)
+
+
 def _client(holder: Block, kind: str, prefix: str) -> Block:
-    """A client of a connector's or a worker's, by the keys with a prefix that a release of Kafka knows."""
+    """A client of a connector's, a worker's or an application's, by the keys with a prefix that a release of Kafka knows."""
     client = Block(kind, f"{holder.name} {kind}", holder.format, holder.file, holder.written + prefix)
     client.fragment, client.joint, client.changed_by = WORKER, holder.joint, holder.changed_by
-    client.described, client.platform, client.target = (
-        dict(MADE_BY_CONNECT.get(kind, {})) if (kind, prefix) not in OF_DEBEZIUM else {},
-        "Kafka Connect",
-        holder.target,
-    )
+    client.target = holder.target
+    is_of_connect = holder.kind == "connect"
+    if is_of_connect:
+        client.described = dict(MADE_BY_CONNECT.get(kind, {})) if (kind, prefix) not in OF_DEBEZIUM else {}
+        client.platform = "Kafka Connect"
+    else:
+        client.fragment = CODE
     for key, setting in holder.settings.items():
         bare = key.removeprefix(prefix)
-        judged = is_secret(bare) or (prefix in OF_WORKER and bare in JUDGED_OF_WORKERS)
-        if key.startswith(prefix) and is_known(bare) and not judged:
+        if key.startswith(prefix) and is_known(bare) and not _is_judged_of_holder(holder, prefix, bare):
             override = copy.copy(setting)
             override.key, override.written = bare, setting.written or key
             client.put(override)
     return client
+
+
+def _is_judged_of_holder(holder: Block, prefix: str, bare: str) -> bool:
+    """Whether rules judge a client's setting of the worker or the application, which may complete it."""
+    if holder.kind != "connect":
+        return is_secret(bare) or bare.startswith(OF_CONNECTION)
+    return is_secret(bare) or (prefix in OF_CLIENTS and bare in JUDGED_OF_WORKERS)
 
 
 def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

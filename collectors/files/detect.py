@@ -167,7 +167,7 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "streams"
     if any(key.startswith(CLIENT_APPS) for key in keys) and not keys & {"broker.id", "log.dirs"}:
         return "admin"
-    kind = _broker_or_client(settings) or _topic(settings)
+    kind = _broker_or_client(settings) or _topic(settings) or _of_several_clients(settings)
     return OVERLAY if kind == "broker" and not keys & WHOLE and not _is_template(settings) else kind
 
 
@@ -219,8 +219,8 @@ def _is_of_brokers(key: str) -> bool:
 
 
 def bare_key(kind: str, key: str, settings: Mapping[str, Setting]) -> str:
-    """A key without the prefix of one of the clients that Streams makes."""
-    resolved = without_prefix(kind, key, settings) if kind == "streams" else None
+    """A key without the prefix of one of the clients that Streams or an application makes."""
+    resolved = without_prefix(kind, key, settings) if kind in APPLICATIONS else None
     return resolved[1] if resolved else key
 
 
@@ -276,6 +276,12 @@ def _topic(settings: Mapping[str, Setting]) -> str | None:
     if settings.keys() & TOPIC:
         return "topic"
     return _by_catalog(settings)
+
+
+def _of_several_clients(settings: Mapping[str, Setting]) -> str | None:
+    """The kind of an application's file that names the client before each key."""
+    bare = (bare_key("admin", key, settings) for key in settings if key.startswith(tuple(CLIENTS)))
+    return "admin" if any(is_telling(key) for key in bare) else None
 
 
 def _by_catalog(settings: Mapping[str, Setting]) -> str | None:

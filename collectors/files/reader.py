@@ -36,8 +36,8 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
               "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.", "kafkastore.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
-CLIENTS_OF_WORKERS = ("producer.", "consumer.", "admin.")
-"""What the keys of a worker begin with that it hands to its connectors' clients."""
+OF_CLIENTS = ("producer.", "consumer.", "admin.")
+"""What the keys of a worker or an application begin with that are settings of one of its clients."""
 OF_KSQLDB = ("ksql.internal.topic.replicas", "ksql.sink.replicas")
 """What ksqlDB makes of its own topics, which is no setting of Kafka's."""
 SHOWN_NAMES = 4
@@ -229,7 +229,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     entity.fragment = detect.fragment_of(kind, settings)
     if is_printed:
         leave_defaults_out(entity)
-    clients = (*_clients_of_worker(entity), *_streams_of_ksqldb(entity))
+    clients = (*_inner_clients(entity), *_streams_of_ksqldb(entity))
     return [(entity, suppressions), *((client, []) for client in clients)]
 
 
@@ -255,17 +255,17 @@ def leave_defaults_out(entity: Entity) -> None:
             del entity.settings[key]
 
 
-def _clients_of_worker(entity: Entity) -> list[Entity]:
-    """The clients whose settings a worker's file holds; none of another file."""
-    if entity.kind != "connect" or not any(key.startswith(CLIENTS_OF_WORKERS) for key in entity.settings):
+def _inner_clients(entity: Entity) -> list[Entity]:
+    """The clients whose settings a worker's or an application's file holds; none of another file."""
+    if not any(key.startswith(OF_CLIENTS) for key in entity.settings):
         return []
     from collectors.files.block import Block
-    from collectors.files.connectors import with_clients_of_workers
+    from collectors.files.connectors import with_inner_clients
     from collectors.files.structured import entity_of as entity_of_block
 
-    worker = Block("connect", entity.name, "properties", entity.file or "")
-    worker.settings, worker.joint, worker.target = entity.settings, "=", entity.target
-    made = (entity_of_block(block, None, entity.target) for block in list(with_clients_of_workers([worker]))[1:])
+    holder = Block(entity.kind, entity.name, "properties", entity.file or "")
+    holder.settings, holder.joint, holder.target = entity.settings, "=", entity.target
+    made = (entity_of_block(block, None, entity.target) for block in list(with_inner_clients([holder]))[1:])
     return [each for each in made if each is not None]
 
 

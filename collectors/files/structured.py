@@ -210,7 +210,7 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
         raise UnreadableInput(
             f"{shown}: over {limits.MOST_BROKERS} nodes or {limits.MOST_ENTITIES:,} topics, clients and others in one file"
         )
-    blocks = list(connectors.with_clients_of_workers(blocks))
+    blocks = list(connectors.with_inner_clients(blocks))
     entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
