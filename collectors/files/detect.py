@@ -21,7 +21,7 @@ from advisor.secrets.disclosure import protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from advisor.model import Setting, Version
 
@@ -39,6 +39,10 @@ OF_WORKER = {
     "status.storage.topic",
 }
 """What a worker alone has: none of it is in a tool's file that embeds one, or in a piece of a worker's."""
+OF_GROUP = {"group.id", "session.timeout.ms", "heartbeat.interval.ms"}
+"""What workers have as consumers do: they are members of a group."""
+NO_WORKERS = frozenset(("broker", "producer", "consumer", "admin", "streams", "topic", "librdkafka", "zookeeper"))
+"""The components of the catalog that share keys with workers and are none."""
 OF_ENGINE = {"connector.class", "offset.storage"}
 """What an embedded engine of Debezium's has, which has a worker's other settings from its own defaults."""
 OF_REPLICATOR = frozenset(
@@ -163,12 +167,25 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "mirror"
     if len(keys & CONNECT) >= 2 and not keys & {"broker.id", "log.dirs"}:
         return "connect"
+    if _is_piece_of_worker(keys):
+        return "connect"
     if "application.id" in keys:
         return "streams"
     if any(key.startswith(CLIENT_APPS) for key in keys) and not keys & {"broker.id", "log.dirs"}:
         return "admin"
     kind = _broker_or_client(settings) or _topic(settings) or _of_several_clients(settings)
     return OVERLAY if kind == "broker" and not keys & WHOLE and not _is_template(settings) else kind
+
+
+def _is_piece_of_worker(keys: Collection[str]) -> bool:
+    """Whether an address stands beside a Connect worker's key, and no key of a broker, another client or a connector."""
+    others = (SERVER - {"listeners"}) | PRODUCER | (CONSUMER - OF_GROUP) | {"connector.class", "application.id"}
+    return "bootstrap.servers" in keys and others.isdisjoint(keys) and any(_is_of_worker(key) for key in keys)
+
+
+def _is_of_worker(key: str) -> bool:
+    components = catalog.known_anywhere(key)
+    return "connect" in components and NO_WORKERS.isdisjoint(components) and key not in KEYS_OF_OTHERS
 
 
 def _is_mirror(keys: Iterable[str]) -> bool:
@@ -228,6 +245,12 @@ def is_telling(key: str) -> bool:
     """Whether a key is Kafka's alone."""
     named = key in LIBRDKAFKA or catalog.known_anywhere(key)
     return bool(named) and (key == "acks" or ("." in key and key not in KEYS_OF_OTHERS))
+
+
+def fragment_of_file(kind: str, settings: Mapping[str, Setting]) -> str:
+    """Who decides what a file of properties leaves out: fewer than two of a worker's own keys are a piece."""
+    is_piece = kind == "connect" and len(settings.keys() & CONNECT) < TELLING
+    return CODE if is_piece else fragment_of(kind, settings)
 
 
 def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:

@@ -56,5 +56,5 @@ def embedded(node: TreeNode, name: str, format: str, file: str, kind: str | None
         block.put(setting)
     block.kind = kind or detect.kind_of(block.settings)
     if block.kind is not None:
-        block.fragment = detect.fragment_of(block.kind, block.settings)
+        block.fragment = detect.fragment_of_file(block.kind, block.settings)
     return block

@@ -226,7 +226,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     entity = detect.make_entity(
         shown, kind, settings, file.target or (target_printed(settings) if is_printed else None)
     )
-    entity.fragment = detect.fragment_of(kind, settings)
+    entity.fragment = detect.fragment_of_file(kind, settings)
     if is_printed:
         leave_defaults_out(entity)
     clients = (*_inner_clients(entity), *_streams_of_ksqldb(entity))

@@ -16,6 +16,19 @@ ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
 KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
 
 
+OF_GROUP = "bootstrap.servers=b:1\ngroup.id=g\n"
+OF_WORKERS = (
+    "offset.storage.replication.factor=1", "config.storage.topic=c", "status.storage.partitions=5", "rest.port=8083",
+    "offset.flush.interval.ms=9", "key.converter=a.B", "exactly.once.source.support=enabled", "task.shutdown.graceful.timeout.ms=1",
+    "connector.client.config.override.policy=All", "scheduled.rebalance.max.delay.ms=0", "session.timeout.ms=9\nvalue.converter=a.B",
+    "listeners=http://:8083\nrest.advertised.host.name=a", "plugin.path=/p\nheader.converter=a.B",
+)  # fmt: skip
+NOT_OF_WORKERS = (
+    "plugin.path=/p", "listeners=http://:8083", "key.deserializer=a.B\nkey.converter=a.B", "max.poll.records=5\nrest.port=1",
+    "isolation.level=read_committed\nrest.host.name=a", "session.timeout.ms=9",
+)  # fmt: skip
+
+
 def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
     (tmp_path / "x").write_text(text)
     entity = entities_of(tmp_path / "x")[0][0]
@@ -54,6 +67,8 @@ def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
         ("application.id=a\nbootstrap.servers=b:1", "streams", "java"),
         ("config.storage.topic=a\ngroup.id=g\noffset.storage.topic=o", "connect", "java"),
         ("offset.storage.file.filename=/a\nkey.converter=x", "connect", "java"),
+        *((f"{OF_GROUP}{key}", "connect", "java") for key in OF_WORKERS),
+        *((f"{OF_GROUP}{key}", "consumer", "java") for key in NOT_OF_WORKERS),
         ("clusters=a,b\na.bootstrap.servers=x:1", "mirror", "java"),
         ("node.id=1\nlog.dirs=/d\ncolour=blue", "broker", "java"),
         ("a->b.enabled=true", "mirror", "java"),
@@ -230,6 +245,7 @@ REPLICATOR = "offset.storage.topic=o\nstatus.storage.topic=s\nconfig.storage.top
         ("compose.yml", OVERLAY.format(image="    build: .\n"), True),
         ("replicator.properties", REPLICATOR, False),
         ("worker.properties", REPLICATOR.partition("topic.whitelist")[0], True),
+        ("worker.properties", "bootstrap.servers=b:1\ngroup.id=g\nconfig.storage.replication.factor=3\n", False),
     ],
 )
 def test_what_cannot_run_alone_is_a_piece(name: str, text: str, is_refused: bool, tmp_path: Path) -> None:
