@@ -7,6 +7,7 @@ from advisor.catalog.keys import CLIENTS
 from advisor.facts import is_local, is_temporary, key_names, servers
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules import count
+from rules.internal_topics import is_vendor_factor, number
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 STORAGE_TOPICS = (
@@ -32,9 +33,12 @@ CREATED = "topic.creation."
 
 
 def internal_factors(config: Subject) -> tuple[str, ...]:
-    """The settings that say how many replicas the topics of a worker, a mirror or a Streams application get."""
+    """The settings that say how many replicas the topics of a worker, a mirror, a Streams application or a vendor's program get."""
+    vendors = tuple(key for key in config.keys() if is_vendor_factor(key))
     if config.kind() == "connect":
-        return () if "offset.storage.file.filename" in config.keys() else STORAGE
+        return vendors if "offset.storage.file.filename" in config.keys() else (*STORAGE, *vendors)
+    if config.kind() == "admin":
+        return vendors
     if config.kind() == "streams":
         return ("replication.factor",)
     if config.kind() != "mirror":
@@ -135,11 +139,11 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
         config.storage.replication.factor=3
     See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.replication.factor
     """
-    replicas = config.int(key)
+    is_vendors = is_vendor_factor(key)
+    replicas = number(config, key) if is_vendors else config.int(key)
     if 0 < replicas < 3:
-        yield Problem(
-            key, f"the topic gets {count(replicas, 'replica')} instead of 3", "3", step=0 if replicas == 1 else -1
-        )
+        lower = -(replicas == 2) - is_vendors
+        yield Problem(key, f"the topic gets {count(replicas, 'replica')} instead of 3", "3", step=lower)
 
 
 @rule("KA1202", "high", dev="low", regulated="critical", each=mirrored_factors, aim="set replication.factor=3")

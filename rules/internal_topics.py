@@ -19,6 +19,8 @@ TOPICS = {
     "transaction.state.log.replication.factor": "__transaction_state",
     "share.coordinator.state.topic.replication.factor": "__share_group_state",
 }
+VENDOR_FACTORS = ("topic.replication.factor", "topic.replicas", "topic.replication", "topics.replication")
+"""How Confluent's keys end that say how many replicas topics of its own get."""
 CODECS = (0, 1, 2, 3, 4)
 CAPPED = (3, 7)
 """The first release whose brokers take min(min.insync.replicas, replicas) (KAFKA-15583)."""
@@ -33,7 +35,7 @@ def factor_keys(broker: Subject) -> tuple[str, ...]:
 
 def is_vendor_factor(key: str) -> bool:
     """Whether the key is the factor of a vendor's internal topic."""
-    return key.startswith("confluent.") and key.endswith(("topic.replication.factor", "topic.replicas"))
+    return key.startswith("confluent.") and key.endswith(VENDOR_FACTORS)
 
 
 def number(broker: Subject, key: str) -> int:

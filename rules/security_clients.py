@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.catalog.keys import CLIENTS, OF_APPLICATIONS
+from advisor.catalog.keys import CLIENTS, OF_APPLICATIONS, STREAMS_OF_SERVERS
 from advisor.facts import advertised, is_local, is_whole_number, is_wildcard, key_names, servers
 from advisor.facts import written as written_down
 from advisor.rule import (
@@ -49,7 +49,8 @@ def connections(config: Subject) -> tuple[str, ...]:
     """The prefixes of a file's own connections to Kafka: none, or one of each mirrored cluster or client with a protocol."""
     if config.kind() in CLIENT_KINDS:
         own = tuple(prefix for prefix in OF_APPLICATIONS if given(config, prefix + "security.protocol"))
-        return own if own and not given(config, "security.protocol") else ("",)
+        has_streams = any(given(config, prefix + "security.protocol") for prefix in STREAMS_OF_SERVERS)
+        return own if (own or has_streams) and not given(config, "security.protocol") else ("",)
     if config.kind() in ("connect", "streams"):
         return ("",)
     if config.kind() != "mirror":

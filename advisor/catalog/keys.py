@@ -102,8 +102,9 @@ def is_known(key: str) -> bool:
 
 def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | None:
     """What a key's value is made of: ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT, PASSWORD, TYPED; None for a stranger."""
-    if key.startswith(KSQLDB_STREAMS):
-        kind, key = "streams", key[len(KSQLDB_STREAMS) :]
+    prefix = next((each for each in STREAMS_OF_SERVERS if key.startswith(each)), None)
+    if prefix is not None:
+        kind, key = "streams", key[len(prefix) :]
     if kind == "deployment" and (key in undocumented.DEPLOYMENT or key.startswith(undocumented.NAMED)):
         return FREE_TEXT if key in undocumented.FREE_TEXTS else HARMLESS
     own_class = _value_class(_of_variable(key) if kind == "deployment" and key.startswith(SPELLED) else key)
@@ -182,8 +183,8 @@ MIRROR = (
     "consumer",
     "admin",
 )
-KSQLDB_STREAMS = "ksql.streams."
-"""What the keys of a ksqlDB server begin with that it hands to its Streams application."""
+STREAMS_OF_SERVERS = ("ksql.streams.", "confluent.controlcenter.streams.")
+"""What the keys of ksqlDB and Control Center begin with that they hand to their Streams applications."""
 LISTENER = "listener.name."
 CREATION = "topic.creation."
 """What the settings of the groups of topics begin with that a source connector creates (KIP-158)."""

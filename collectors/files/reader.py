@@ -229,7 +229,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     entity.fragment = detect.fragment_of_file(kind, settings)
     if is_printed:
         leave_defaults_out(entity)
-    clients = (*_inner_clients(entity), *_streams_of_ksqldb(entity))
+    clients = (*_inner_clients(entity), *_streams_of_server(entity))
     return [(entity, suppressions), *((client, []) for client in clients)]
 
 
@@ -269,14 +269,15 @@ def _inner_clients(entity: Entity) -> list[Entity]:
     return [each for each in made if each is not None]
 
 
-def _streams_of_ksqldb(entity: Entity) -> list[Entity]:
-    """The Streams application whose settings a ksqlDB server's file holds; none of another file."""
-    if entity.kind != "admin" or not any(key.startswith("ksql.streams.") for key in entity.settings):
+def _streams_of_server(entity: Entity) -> list[Entity]:
+    """The Streams application whose settings a file of ksqlDB or Control Center holds; none of another file."""
+    if entity.kind != "admin":
         return []
-    from collectors.files.frameworks.ksqldb import streams_block
+    from collectors.files.frameworks.streams_of_servers import streams_block
     from collectors.files.structured import entity_of as entity_of_block
 
-    streams = entity_of_block(streams_block(entity), None, entity.target)
+    block = streams_block(entity)
+    streams = entity_of_block(block, None, entity.target) if block is not None else None
     return [streams] if streams is not None else []
 
 

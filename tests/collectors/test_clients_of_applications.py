@@ -70,6 +70,48 @@ def test_what_an_application_sets_well_is_no_finding(tmp_path: Path, case: str) 
     assert not [row for row in rows if row.startswith(rule)]
 
 
+CONTROL_CENTER = f"{ADDRESS}confluent.controlcenter.id=1\n"
+STREAMS = "confluent.controlcenter.streams."
+CONNECTOR = "name=c\nconnector.class=org.example.Source\n"
+WORKER = "group.id=g\nkey.converter=a.B\nvalue.converter=a.B\nconfig.storage.topic=c\noffset.storage.topic=o\nstatus.storage.topic=s\n"
+VENDORS = {
+    "a connector's licence": (f"{CONNECTOR}confluent.topic.replication.factor=1\n", ["KA1201 medium"]),
+    "two replicas of it": (f"{CONNECTOR}confluent.topic.replication.factor=2\n", ["KA1201 low"]),
+    "three": (f"{CONNECTOR}confluent.topic.replication.factor=3\n", []),
+    "the brokers' default": (f"{CONNECTOR}confluent.topic.replication.factor=-1\n", []),
+    "filled in later": (f"{CONNECTOR}confluent.topic.replication.factor=${{FACTOR}}\n", ["KA1201 unknown"]),
+    "a worker's licence": (f"{ADDRESS}{TLS}{WORKER}confluent.license.topic.replication.factor=1\n", ["KA1201 medium"]),
+    "a standalone worker's": (
+        f"{ADDRESS}{TLS}offset.storage.file.filename=/o\nkey.converter=a.B\nvalue.converter=a.B\nconfluent.topic.replication.factor=1\n",
+        ["KA1201 medium"],
+    ),
+    "Control Center's topics": (
+        f"{CONTROL_CENTER}{TLS}confluent.controlcenter.internal.topics.replication=1\n",
+        ["KA1201 medium"],
+    ),
+    "Control Center's commands": (
+        f"{CONTROL_CENTER}{TLS}confluent.controlcenter.command.topic.replication=1\n",
+        ["KA1201 medium"],
+    ),
+    "Control Center's metrics": (f"{CONTROL_CENTER}confluent.metrics.topic.replication=3\n", ["KA650 medium"]),
+    "Control Center's Streams": (f"{CONTROL_CENTER}{TLS}{STREAMS}producer.acks=1\n", ["KA1209 high"]),
+    "Control Center's TLS": (f"{CONTROL_CENTER}{STREAMS}{TLS}", []),
+    "Control Center in clear": (f"{CONTROL_CENTER}{STREAMS}security.protocol=PLAINTEXT\n", ["KA650 low"]),
+    "ksqlDB's TLS": (f"{ADDRESS}ksql.service.id=k\nksql.streams.{TLS}", []),
+}
+JUDGING = {"KA1201", "KA1209", "KA650"}
+
+
+@pytest.mark.parametrize("case", VENDORS)
+def test_topics_and_streams_of_a_vendors_programs_are_judged(tmp_path: Path, case: str) -> None:
+    text, expected = VENDORS[case]
+    (tmp_path / "vendor.properties").write_text(text)
+    report = run("lint", tmp_path / "vendor.properties", "--no-config", "--format", "json").json
+    rows = [f"{row['rule']} {row['severity']}" for row in report["findings"] if row["rule"] in JUDGING]
+    rows += [f"{row['rule']} unknown" for row in report["unknown"] if row["rule"] in JUDGING]
+    assert rows == expected
+
+
 def test_each_client_may_have_an_address_of_its_own(tmp_path: Path) -> None:
     text = f"producer.{ADDRESS}producer.acks=1\nconsumer.{ADDRESS}consumer.group.id=orders\n"
     assert "KA101 producer.acks" in lint(tmp_path / "app.properties", text)
