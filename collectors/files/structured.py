@@ -102,7 +102,7 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
     elif language == recognition.DOCKERFILE:
         from collectors.files.containers.dockerfile import dockerfile_blocks
 
-        blocks = dockerfile_blocks(text, shown)
+        blocks = dockerfile_blocks(text, sources)
     elif not any(word in text.lower() for word in WORDS):
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     else:

@@ -72,6 +72,8 @@ def test_a_variable_that_is_a_secret_or_not_known_stays_one(tmp_path: Path) -> N
         f"sh -c 'echo {UNCLEAN} | tee -a /opt/kafka/config/server.properties; {START}'",
         f"sh -c 'sed -i s/false/true/ /opt/kafka/config/server.properties; {START}'",
         f"sh -c 'cat more.properties > /etc/kafka/server.properties; {START}'",
+        f"sh -c 'cp /conf/my.properties /opt/kafka/config/server.properties && {START}'",
+        f"sh -c 'mv /conf/my.properties /opt/kafka/config/server.properties; {START}'",
     ],
 )
 def test_what_a_command_writes_is_unknown(command: str, tmp_path: Path) -> None:
@@ -80,6 +82,61 @@ def test_what_a_command_writes_is_unknown(command: str, tmp_path: Path) -> None:
     assert any("the command changes the file of properties" in row["reason"] for row in ran["unknown"])
     rows = [row for row in ran["findings"] if row["value"] is None and row["severity"] in ("critical", "high")]
     assert {row["entity"]["kind"] for row in rows} <= {"deployment"}
+
+
+OWN_SCRIPTS = {
+    "an entrypoint": ("    entrypoint: /conf/entrypoint.sh\n", "entrypoint.sh"),
+    "a command": ("    command: ./start-it.sh\n", "start-it.sh"),
+    "behind a shell": ("    command: bash /conf/start.sh\n", "start.sh"),
+    "in a list": ("    command: [bash, -c, /conf/start.sh]\n", "start.sh"),
+    "before the image's own start": ("    command: bash -c '/conf/wait.sh && /etc/kafka/docker/run'\n", ""),
+    "the image's own": ("    command: /etc/kafka/docker/run\n", ""),
+    "the server's": (f"    command: {START}\n", ""),
+    "none": ("", ""),
+}
+
+
+@pytest.mark.parametrize("case", OWN_SCRIPTS)
+def test_what_a_script_starts_in_place_of_the_image_may_set_what_is_left_out(case: str, tmp_path: Path) -> None:
+    command, script = OWN_SCRIPTS[case]
+    (tmp_path / "f.yml").write_text(SERVICE + command)
+    ran = run("lint", tmp_path, "--no-config", "--format", "json").json
+    reasons = {row["reason"] for row in ran["unknown"] if row["rule"] == "KA103"}
+    assert reasons == ({f"{script} starts it, and may set it"} if script else set())
+
+
+DOCKERFILE = (
+    "FROM apache/kafka:4.3.0\nARG LEADS=false\nENV KAFKA_NODE_ID=1 KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=$LEADS\n"
+)
+BUILDS = {
+    "compose": ("compose.yml", "services:\n  k:\n    build:\n      context: k\n      args: {LEADS: 'true'}\n", True),
+    "a mapping": ("compose.yml", "services:\n  k:\n    build:\n      args:\n        LEADS: 'true'\n", True),
+    "a list": ("compose.yml", "services:\n  k:\n    build:\n      args:\n      - OTHER=1\n      - LEADS=true\n", True),
+    "a script": ("build.sh", "docker build --build-arg LEADS=true k\n", True),
+    "buildx": ("Makefile", "image:\n\tdocker buildx build --build-arg=LEADS=true k\n", True),
+    "a workflow": (
+        "ci.yml",
+        "steps:\n- uses: docker/build-push-action@v6\n  with:\n    build-args: |\n      OTHER=1\n      LEADS=true\n",
+        True,
+    ),
+    "another argument": ("build.sh", "docker build --build-arg VERSION=1 k\n", False),
+    "a variable of the same name": ("compose.yml", "services:\n  k:\n    environment:\n      LEADS: 'true'\n", False),
+    "arguments of a command": (
+        "pod.yml",
+        "spec:\n  containers:\n  - args: [run]\n    env:\n    - name: LEADS\n",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BUILDS)
+def test_an_argument_that_a_build_passes_is_unknown(case: str, tmp_path: Path) -> None:
+    name, text, is_passed = BUILDS[case]
+    (tmp_path / "k").mkdir()
+    (tmp_path / "k/Dockerfile").write_text(DOCKERFILE)
+    (tmp_path / name).write_text(text)
+    ran = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert ("KA104" in {row["rule"] for row in ran["unknown"]}) is is_passed
 
 
 OVERLAYS = {

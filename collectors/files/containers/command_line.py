@@ -16,8 +16,16 @@ OF_SPRING = ("spring.kafka.", "spring.cloud.stream.")
 SPRING_JSON = "SPRING_APPLICATION_JSON"
 OPTIONS = ("JAVA_TOOL_OPTIONS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "KAFKA_OPTS")
 """Variables that hold options of the JVM."""
-CHANGES_FILE = re.compile(r"(?:>>?|\btee(?: -a)?|\bsed\b[^|;&]{0,200}? -i)[^|;&]{0,200}?\.properties")
-"""A command that writes or edits a properties file before the server starts."""
+CHANGES_FILE = re.compile(
+    r"(?:>>?|\btee(?: -a)?|\bsed\b[^|;&]{0,200}? -i)[^|;&]{0,200}?\.properties"
+    r"|\b(?:cp|mv|install)\s[^|;&]{0,200}?\s\S{1,200}?\.properties[\"']?\s{0,5}(?:[|;&\n]|$)"
+)
+"""A command that writes, edits or replaces a properties file before the server starts."""
+SCRIPT = re.compile(r"(?:^|[\s\"'])(\S{0,200}\.(?:sh|bash|py))(?=$|[\s\"';&|])")
+SCRIPTS_OF_IMAGES = ("/opt/bitnami/", "/opt/kafka/", "/opt/confluent", "/etc/confluent/", "/etc/kafka/docker/", "/usr/bin/",
+                     "/usr/local/bin/", "/__cacert", "/docker-entrypoint.sh", "/kafka/", "bin/", "./bin/")  # fmt: skip
+"""Where images keep the scripts by which they start; a name without a folder is one of theirs."""
+STARTS = ("/docker/run", "kafka-server-start", "connect-distributed", "connect-standalone", "/run.sh", "start-kafka")
 ARGUMENT = re.compile(r"(?:--?)?[A-Za-z][\w.-]*=")
 """What an argument begins with that is one word, whatever its value holds."""
 RUNS_TEXT = re.compile(r"-[a-z]{0,4}c$")
@@ -127,3 +135,12 @@ def _leaves(prefix: str, value: object) -> Iterator[tuple[str, str]]:
 def changes_a_file(command: str) -> bool:
     """Whether a command writes or edits a properties file before the server reads it."""
     return bool(CHANGES_FILE.search(command[:LONGEST_COMMAND]))
+
+
+def own_script(command: str) -> str | None:
+    """The script that starts a container in place of its image's; None where the image's own start is part of the command."""
+    command = command[:LONGEST_COMMAND]
+    if any(start in command for start in STARTS):
+        return None
+    scripts = SCRIPT.findall(command)
+    return next((path for path in scripts if "/" in path and not path.startswith(SCRIPTS_OF_IMAGES)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -15,6 +16,7 @@ from collectors.files.containers.command_line import (
     changes_a_file,
     extra_flags,
     overrides,
+    own_script,
     properties_of_spring,
 )
 from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
@@ -305,8 +307,11 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
         )
     elif container.image_node is not None and runs == BROKER and newest_without_zookeeper(block, image):
         block.target = latest_target(image.reference, container.image_node, container.file, container.image_path)
+    script = own_script(container.command) if image.family else None
     if container.outside:
         block.fragment = container.outside
+    elif script is not None:
+        block.changed_by = block.fragment = f"{os.path.basename(script)} starts it, and may set it"
     elif runs == BROKER and container.overrides and PROPERTIES_FILE.search(container.command):
         block.fragment = "the file of properties that the command names may set it"
     elif image.family == DEBEZIUM and runs == CONNECT:

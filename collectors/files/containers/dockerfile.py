@@ -14,9 +14,11 @@ from typing import NamedTuple
 
 from advisor.errors import NothingToJudge
 from collectors.files.block import Block
+from collectors.files.containers.build_arguments import passed_arguments
 from collectors.files.containers.command_line import changes_a_file
 from collectors.files.containers.container import Container, blocks_of
 from collectors.files.embedded import embedded
+from collectors.files.sources import Sources
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable, fill
@@ -74,10 +76,11 @@ class Stage:
         return [*kafka_blocks, *files]
 
 
-def dockerfile_blocks(text: str, shown: str) -> list[Block]:
+def dockerfile_blocks(text: str, sources: Sources) -> list[Block]:
     """What the last stage runs. Raises NothingToJudge where that is nothing of Kafka's."""
     stage: Stage | None = None
     arguments: dict[str, str] = {}
+    shown = sources.shown
     for instruction in instructions(text):
         name, words, line, _ = instruction
         if name == "ARG":
@@ -86,11 +89,17 @@ def dockerfile_blocks(text: str, shown: str) -> list[Block]:
         elif name == "FROM":
             stage = Stage(_container(words, line, shown, arguments))
         elif stage is not None and words:
-            stage.add(instruction, arguments)
+            stage.add(instruction, _known(arguments, sources) if name == "ENV" and arguments else arguments)
     kafka_blocks = stage.blocks() if stage is not None else []
     if not kafka_blocks:
         raise NothingToJudge(f"{shown}: the last stage of it runs nothing of Kafka's")
     return kafka_blocks
+
+
+def _known(arguments: Mapping[str, str], sources: Sources) -> dict[str, str]:
+    """The arguments whose defaults no build of the run replaces."""
+    passed = passed_arguments(sources.run)
+    return {name: default for name, default in arguments.items() if name not in passed}
 
 
 def instructions(text: str) -> Iterator[Instruction]:
