@@ -23,6 +23,8 @@ LIBRDKAFKA = "librdkafka"
 CLEAR = ("PLAINTEXT", "SASL_PLAINTEXT")
 TLS = ("SSL", "SASL_SSL")
 SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+OF_REST_PROXY = "client."
+"""What the keys of Confluent's REST Proxy begin with that it hands to all of its clients."""
 LEGACY_TLS = ("TLSV1", "TLSV1.1", "SSLV2", "SSLV3", "SSL", "SSLV2HELLO")
 MODULES = {
     "PlainLoginModule": ("PLAIN",),
@@ -109,6 +111,8 @@ def protocol(config: Subject, prefix: str) -> str:
 
 
 def _inherited(kind: str, prefix: str) -> tuple[str, ...]:
+    if not prefix and kind in CLIENT_KINDS:
+        return (OF_REST_PROXY,)
     if not prefix or kind not in ("streams", "mirror"):
         return ()
     head = prefix.partition(".")[0] + "."

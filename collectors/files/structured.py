@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
-from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target, is_whole_number
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
@@ -30,6 +30,7 @@ from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
+from collectors.files.syntax.yaml_numbers import read_numbers
 from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
@@ -46,7 +47,6 @@ FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 AS_NUMBERS = (strimzi, cfk, koperator, nais)
 """Resources that the API server stores: it writes a whole number without an exponent, as it reads it back."""
-MOST_DIGITS = 21
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
@@ -169,21 +169,6 @@ def _toml_blocks(text: str, sources: Sources) -> list[Block]:
         for setting in block.settings.values():
             setting.lead = setting.lead.removesuffix(": ").removesuffix("=") + " = "
     return blocks
-
-
-def read_numbers(document: TreeNode) -> None:
-    """Read a whole number with an exponent, 3e+9, as the number that it is; a text in quotes stays one."""
-    for node in document.scalars():
-        mantissa, exponent, power = node.text.lower().partition("e")
-        if (
-            node.plain
-            and exponent
-            and is_whole_number(mantissa.replace(".", "", 1))
-            and is_whole_number(power.lstrip("+"))
-        ):
-            value = float(node.text)
-            if value.is_integer() and abs(value) < 10**MOST_DIGITS:
-                node.text = str(int(value))
 
 
 def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
