@@ -238,7 +238,7 @@ def _settings_of(entity: Entity) -> Iterator[Setting]:
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
-    for document in documents:
+    for document in _resources(documents):
         if document.kind in (MAPPING, SEQUENCE):
             readers = READERS if document.kind == MAPPING else READERS_OF_LISTS
             number = next((READERS.index(reader) for reader in readers if reader.knows(document)), None)
@@ -249,6 +249,13 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                     read_numbers(document)
                 known.setdefault(number, []).append(document)
     return [block for number in sorted(known) for block in READERS[number].blocks(known[number], sources)]
+
+
+def _resources(documents: Sequence[TreeNode]) -> Iterator[TreeNode]:
+    """The documents, with the items of a list of Kubernetes' resources in its place."""
+    for document in documents:
+        items = document.items("items") if document.string("kind").endswith("List") else []
+        yield from items if items and all(item.string("apiVersion") for item in items) else [document]
 
 
 def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity | None:
