@@ -42,6 +42,11 @@ def values(enabled: str) -> str:
     )
 
 
+LOG = (
+    "INFO KafkaConfig values: \n"
+    + "".join(f"\t{line}\n" for line in BROKER.replace("=", " = ").splitlines())
+    + " (kafka.server.KafkaConfig)\n"
+)
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: "
 TOPIC = "- apiVersion: kafka.strimzi.io/v1\n  kind: KafkaTopic\n  metadata: {name: k}\n  spec: {partitions: 3, replicas: 1}\n"
 NET = "Kafka__Producer__Acks"
@@ -162,6 +167,7 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "sops of others": {"s.enc.yaml": "app.yaml: ENC[AES256_GCM,data:xx,iv:y,tag:z,type:str]\nsops: {version: 3.7.1}\n"},
     "addresses of .NET alone": {"values.yaml": "env:\n  Kafka__BootstrapServers: a:1\n"},
     "a manual with a whole file": {"README.md": f"# Kafka\n\nUse this:\n\n```properties\n{BAD}```\n\nand start it.\nThen wait until it is up.\n" + "One more line of the manual.\n" * 9},
+    "a log as Markdown": {"log.md": LOG},
     "Maven's file": {"pom.xml": "<project><artifactId>kafka-clients</artifactId><properties><kafka.version>3.9.0</kafka.version></properties></project>\n"},
     "a log of Log4j's": {"log4j2.xml": '<Configuration><Loggers><Logger name="org.apache.kafka" level="WARN"/></Loggers></Configuration>\n'},
     "SQL of a database": {"q.sql": "-- kafka\nCREATE TABLE topics (partitions INT, replicas INT);\n"},

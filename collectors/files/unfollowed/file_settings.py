@@ -95,11 +95,12 @@ def _patches(path: str, text: str) -> list[str]:
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
-    """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows.
+    """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows; none in prose, such as a log.
 
     `judged` has the values under each spelling of a key that is judged; another value than those is that of another place, where none of them is empty, which stands for any.
     """
-    text, values = _text(path), dict[str, set[str]]()
+    text = "" if path.lower().endswith(PROSE) else _text(path)
+    values: dict[str, set[str]] = {}
     for spelling, texts in judged.items():
         for part in (part for word in SEPARATORS.split(spelling) for part in ends(word)):
             values.setdefault(part, set()).update(map(_plain, texts))
