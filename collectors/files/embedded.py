@@ -42,12 +42,12 @@ def decoded_text(encoded: str) -> str | None:
 
 
 def _decompressed(data: bytes) -> bytes:
-    """What gzip compressed. Raises ValueError where it is broken, or larger than a configuration."""
+    """What gzip compressed. Raises ValueError where it is broken, or larger than an object of Kubernetes may be."""
     import zlib
 
     stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
     try:
-        plain = stream.decompress(data, limits.CONFIGURATION[1])
+        plain = stream.decompress(data, limits.MB)
     except zlib.error as error:
         raise ValueError("no gzip") from error
     if not stream.eof:

@@ -80,6 +80,8 @@ CARRIERS = {
     "a comment behind an argument": ("m.tf", f'resource "kafka_topic" "t" {{\n  name = "t"\n  partitions = 3\n  replication_factor = 1 // {CANARY}\n}}\n'),
     "a variable of Terraform that is sensitive": ("m.tf", f'variable "u" {{\n  default = "{CANARY}"\n  sensitive = true\n}}\nresource "aws_msk_configuration" "c" {{\n  name = "c"\n  server_properties = "unclean.leader.election.enable=true\\nbroker.rack=${{var.u}}"\n}}\n'),
     "an object of Terraform that is sensitive": ("m.tf", f'variable "u" {{\n  default = {{ x = "{CANARY}" }}\n  sensitive = true\n}}\nresource "aws_msk_configuration" "c" {{\n  name = "c"\n  server_properties = "unclean.leader.election.enable=true\\nbroker.rack=${{var.u.x}}"\n}}\n'),
+    "a second setting in a key": ("k.yaml", f"kafka:\n  bootstrap.servers: a:1\n  acks: 0\n  'sasl.password {CANARY}': x\n  linger.ms: 5\n"),
+    "a second setting in the name of a topic": ("t.sh", f'kafka-topics.sh --create --topic "a password={CANARY}" --replication-factor 1 --partitions 3\n'),
     "the mechanism of a client of .NET": ("appsettings.json", f'{{"Kafka": {{"Producer": {{"BootstrapServers": "a:1", "SaslMechanism": "password {CANARY}", "Acks": "None"}}}}}}\n'),
 }  # fmt: skip
 """(file, text) of secrets that stand where an output quotes a line, a key or an expression."""

@@ -116,6 +116,7 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "ksqlDB's SQL": {"c.sql": "CREATE SOURCE CONNECTOR x WITH ('connector.class'='x', 'producer.override.acks'='0');\n"},
     "a topic of ksqlDB's SQL": {"t.sql": "CREATE STREAM s (a INT) WITH (KAFKA_TOPIC='s', PARTITIONS=1, REPLICAS=1);\n"},
     "a URI of Camel's": {"r.yaml": '- route:\n    to: "kafka:orders?brokers=a:1&requestRequiredAcks=0"\n'},
+    "Grails": {"conf/application.groovy": "kafka { producer { acks = '0' } }\n"},
     "Dapr": {"d.yaml": "apiVersion: dapr.io/v1alpha1\nkind: Component\nmetadata: {name: k}\nspec:\n  type: pubsub.kafka\n  metadata:\n  - {name: brokers, value: a}\n"},
     "Redpanda Connect": {"b.yaml": "output:\n  kafka:\n    addresses: [a]\n    ack_replicas: false\n"},
     "Redpanda Connect with franz": {"b.yaml": "output:\n  kafka_franz:\n    seed_brokers: [a]\n    topic: t\n"},

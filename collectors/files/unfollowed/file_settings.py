@@ -16,8 +16,8 @@ from collectors.files.unfollowed.text_settings import ENOUGH_OF_CLIENTS, SERVER_
 from collectors.files.unfollowed.tool_settings import FACTOR, OF_KAFKA, OF_XML, encrypted_settings, settings_of_tools
 
 XML = (".xml", ".config")
-OF_APPLICATIONS = (".rb", ".groovy")
-"""What code ends with that sets up servers or is an application."""
+OF_APPLICATIONS, OF_GRAILS = (".rb", ".groovy"), ("application.groovy",)
+"""What code ends with that sets up servers or is an application, and the settings of one."""
 KUSTOMIZATION, PATCHED = "kustomization", re.compile(r"\bkind:\s{0,20}[\"']?(Kafka[A-Za-z0-9]{0,40})\b")
 """A kind of Kafka's that patches of Kustomize name as their target."""
 LOGIN_MODULE, OF_LOGIN = (
@@ -58,7 +58,8 @@ def settings_in(path: str) -> list[str]:
 def settings_of_code(path: str) -> list[str]:
     """The settings of Kafka's in code that sets up servers; those of clients are the application's where it may be one's."""
     settings = settings_in(path)
-    return [key for key in settings if is_of_cluster(key)] if path.endswith(OF_APPLICATIONS) else settings
+    is_application = path.endswith(OF_APPLICATIONS) and not path.endswith(OF_GRAILS)
+    return [key for key in settings if is_of_cluster(key)] if is_application else settings
 
 
 def _logins(text: str) -> list[str]:
