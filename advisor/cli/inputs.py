@@ -127,15 +127,15 @@ class Inputs:
         return entities
 
     def _add_recipes(self, below: Folder) -> None:
-        """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings of a cluster."""
-        from collectors.files.folder import CODE, RECIPES
-        from collectors.files.unfollowed.file_settings import is_of_cluster, settings_in
+        """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings."""
+        from collectors.files.folder import BINARIES, CODE, RECIPES
+        from collectors.files.unfollowed.file_settings import settings_of_code
 
-        for path in [each for each in below.passed_over.get(CODE, ()) if each.endswith(RECIPES)]:
-            named = [key for key in settings_in(path) if is_of_cluster(key)]
-            if named:
-                self.unjudged[path] = named
-                below.take(CODE, path)
+        for reason in (CODE, BINARIES):
+            for path in [each for each in below.passed_over.get(reason, ()) if each.endswith(RECIPES)]:
+                if named := settings_of_code(path):
+                    self.unjudged[path] = named
+                    below.take(reason, path)
 
     def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
         """Read the files of a walk, and count what became of each; one that was read before counts once."""

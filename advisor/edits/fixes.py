@@ -73,12 +73,11 @@ HIDDEN = "its line holds a secret, or what may be one, which a diff would show"
 
 def check_lines(text: FileText, splices: Sequence[Splice], subjects: Subjects) -> None:
     """Raise NotEdited where a line that changes holds what reports mask."""
-    from advisor.secrets.masking import mask_prose
+    from advisor.secrets.comments import hides_in_comment
 
     for start, end in (lines_of(text, splice) for splice in splices):
         for line in range(text.line_of(start), text.line_of(max(start, end - 1)) + 1) if end > start else ():
-            comment = text.line(line).partition("#")[2]
-            if subjects.is_hidden(text.shown, line) or mask_prose(comment) != comment:
+            if subjects.is_hidden(text.shown, line) or hides_in_comment(text.line(line)):
                 raise NotEdited(HIDDEN)
 
 

@@ -139,7 +139,13 @@ def masking_cut(value: str) -> int | None:
         is_joint = char.isspace() or value.startswith(JOINTS, at)
         if is_joint:
             return at
-    return None
+    return _end_of_name(lowered)
+
+
+def _end_of_name(lowered: str) -> int | None:
+    """Where the name of a secret ends behind which its text stands, as in `password a1b2`; None without one."""
+    ends = (at + len(word.rstrip()) for word in WORDS_OF_PROSE if (at := lowered.find(word)) >= 0)
+    return min((end for end in ends if lowered[end : end + 1].isspace()), default=None)
 
 
 def _is_voters(value: str) -> bool:

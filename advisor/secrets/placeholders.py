@@ -135,7 +135,7 @@ def without_arguments(text: str, defaults: bool = True) -> str:
 
 
 def shown_key(key: str) -> str:
-    """A key as outputs may name it: a template without its texts, `password=X` without what follows the name, no token."""
+    """A key as outputs may name it: a template without its texts, `password=X` and `password X` without X, no token."""
     if key[:1] in OPENERS and ('"' in key or "'" in key):
         import re
 
@@ -144,5 +144,8 @@ def shown_key(key: str) -> str:
 
     if is_token(key):
         return MASK
-    name, equals, _ = key.partition("=")
-    return f"{name}={MASK}" if equals and is_secret(name.strip()) else key
+    for mark in ("=", " "):
+        name, sign, _ = key.partition(mark)
+        if sign and is_secret(name.strip()):
+            return f"{name}{mark}{MASK}"
+    return key

@@ -11,6 +11,8 @@ from advisor.catalog.target import release_of, vendor_of
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
 from advisor.secrets.disclosure import setting_of
+from advisor.secrets.masking import mask
+from advisor.secrets.placeholders import shown_key
 from collectors.files import ThreadLocal
 from collectors.files.syntax.properties_file import earlier_with
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
@@ -59,7 +61,7 @@ class Block:
 
     def __init__(self, kind: str | None, name: str, format: str, file: str, written: str = "") -> None:
         self.kind = kind
-        self.name = name
+        self.name = mask(name) if "=" in name else name
         self.format = format
         self.file = file
         self.written = written
@@ -89,9 +91,11 @@ class Block:
         self, key: str, value: str, key_node: TreeNode, value_node: TreeNode | None = None, written: str | None = None
     ) -> Setting:
         """Add a setting; one that was there is shadowed."""
-        setting = make_setting(key, value, self.file, key_node, value_node)
-        setting.lead = key_node.text + self.joint
-        setting.written = written if written is not None else self.written + key_node.text
+        written = written if written is not None else self.written + key_node.text
+        own_key = shown_key(key) if " " in key else key
+        setting = make_setting(own_key, value, self.file, key_node, value_node)
+        setting.lead = (key_node.text if own_key == key else own_key) + self.joint
+        setting.written = written.replace(key, own_key)
         return self.put(setting)
 
     def put(self, setting: Setting) -> Setting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 
+from advisor import limits
 from advisor.model import Origin
 from collectors.files import detect
 from collectors.files.block import Block
@@ -11,6 +12,9 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
+GZIP, LEAST = b"\x1f\x8b", 40
+"""How what gzip compressed begins, and the characters from which on a text may be base64 itself."""
+BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n")
 CODE = (".sh", ".bash", ".py", ".lua", ".js", ".sql", ".xml", ".json", ".yaml", ".yml")
 """What names of texts end with that are no properties, whatever their lines look like."""
 ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".properties.j2")
@@ -18,13 +22,37 @@ ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".prope
 
 def decoded_at(key: TreeNode, value: TreeNode) -> TreeNode | None:
     """The text that a value of base64 holds, at the place of its key; None where that is no text."""
-    try:
-        text = b64decode("".join(value.text.split()), validate=True).decode()
-    except ValueError:
+    text = decoded_text(value.text)
+    if text is None:
         return None
     node = TreeNode(SCALAR, key.line, key.column, text)
     node.end = (key.line, key.column)
     return node
+
+
+def decoded_text(encoded: str) -> str | None:
+    """The text that is held in base64, in base64 of base64, or compressed by gzip below it; None where that is no text."""
+    try:
+        data = b64decode("".join(encoded.split()), validate=True)
+        text = (_decompressed(data) if data.startswith(GZIP) else data).decode()
+    except ValueError:
+        return None
+    is_encoded = len(text) >= LEAST and BASE64.issuperset(text.strip())
+    return (decoded_text(text) or text) if is_encoded else text
+
+
+def _decompressed(data: bytes) -> bytes:
+    """What gzip compressed. Raises ValueError where it is broken, or larger than an object of Kubernetes may be."""
+    import zlib
+
+    stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
+    try:
+        plain = stream.decompress(data, limits.MB)
+    except zlib.error as error:
+        raise ValueError("no gzip") from error
+    if not stream.eof:
+        raise ValueError("too large")
+    return plain
 
 
 def embedded_blocks(

@@ -25,8 +25,8 @@ BINARY = frozenset(
      "parquet", "orc", "avro", "pyc", "o", "a", "db", "sqlite", "npy", "npz", "h5", "pkl", "mp3", "wav", "webm", "mov", "bmp",
      "tif", "tiff", "otf", "deb", "rpm", "whl", "wasm", "dylib")
 )  # fmt: skip
-RECIPES = (".rb", ".groovy")
-"""What code ends with that sets up servers: Chef's attributes and recipes, Jenkins' pipelines."""
+RECIPES = (".rb", ".groovy", ".cue", ".xml", ".sql", ".pkl")
+"""What code ends with that sets up servers: Chef's attributes and recipes, Jenkins' pipelines, CUE and Pkl, Ambari's XML, ksqlDB's SQL."""
 LOCKS = (".lock.json", "package-lock.json")
 IGNORE = ".gitignore"
 IGNORED, LINK, CODE, BINARIES, TOOLS = (

@@ -53,8 +53,9 @@ NODES = (*SERVER_KINDS, "connect")
 VARIABLE = "kafka_"
 OF_A_ROLE = frozenset(("port", "host.name", "advertised.port", "advertised.host.name"))
 """Keys under whose names roles have what they make listeners of."""
-CONTENT, BASE64 = "content", ("b64", "base64")
-"""The field of a file that cloud-init writes, and how it may be encoded."""
+CONTENT = "content"
+BASE64 = ("b64", "base64", "gz", "gzip", "gz+b64", "gz+base64", "gzip+b64", "gzip+base64")
+"""The field of a file that cloud-init writes, and how it may be encoded; what gzip compressed stands there as `!!binary`."""
 ENOUGH, ENOUGH_OF_MANY, ENOUGH_VARIABLES = 2, 6, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"

@@ -13,7 +13,8 @@ PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"isr: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
-         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_")  # fmt: skip
+         b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_",
+         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si")  # fmt: skip
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")

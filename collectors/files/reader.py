@@ -203,7 +203,8 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     if is_printed:
         settings = {key: setting for key, setting in settings.items() if key not in null}
     if detect.is_hocon(file.path, settings):
-        raise NothingToJudge(f"{shown}: not read: this is HOCON, not a properties file")
+        language = "JAAS" if any(key.endswith("LoginModule") for key in settings) else "HOCON"
+        raise NothingToJudge(f"{shown}: not read: this is {language}, not a properties file")
     if file.kind is None and is_of_framework(settings):
         from collectors.files.structured import read_flat
 

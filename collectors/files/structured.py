@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
-from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target, is_whole_number
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
 from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
@@ -30,6 +30,7 @@ from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
+from collectors.files.syntax.yaml_numbers import read_numbers
 from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]
@@ -46,7 +47,6 @@ FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 AS_NUMBERS = (strimzi, cfk, koperator, nais)
 """Resources that the API server stores: it writes a whole number without an exponent, as it reads it back."""
-MOST_DIGITS = 21
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
@@ -171,21 +171,6 @@ def _toml_blocks(text: str, sources: Sources) -> list[Block]:
     return blocks
 
 
-def read_numbers(document: TreeNode) -> None:
-    """Read a whole number with an exponent, 3e+9, as the number that it is; a text in quotes stays one."""
-    for node in document.scalars():
-        mantissa, exponent, power = node.text.lower().partition("e")
-        if (
-            node.plain
-            and exponent
-            and is_whole_number(mantissa.replace(".", "", 1))
-            and is_whole_number(power.lstrip("+"))
-        ):
-            value = float(node.text)
-            if value.is_integer() and abs(value) < 10**MOST_DIGITS:
-                node.text = str(int(value))
-
-
 def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
@@ -253,7 +238,7 @@ def _settings_of(entity: Entity) -> Iterator[Setting]:
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
-    for document in documents:
+    for document in _resources(documents):
         if document.kind in (MAPPING, SEQUENCE):
             readers = READERS if document.kind == MAPPING else READERS_OF_LISTS
             number = next((READERS.index(reader) for reader in readers if reader.knows(document)), None)
@@ -264,6 +249,13 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                     read_numbers(document)
                 known.setdefault(number, []).append(document)
     return [block for number in sorted(known) for block in READERS[number].blocks(known[number], sources)]
+
+
+def _resources(documents: Sequence[TreeNode]) -> Iterator[TreeNode]:
+    """The documents, with the items of a list of Kubernetes' resources in its place."""
+    for document in documents:
+        items = document.items("items") if document.string("kind").endswith("List") else []
+        yield from items if items and all(item.string("apiVersion") for item in items) else [document]
 
 
 def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity | None:

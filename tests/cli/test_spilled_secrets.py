@@ -47,6 +47,9 @@ LINES += [
     f"{{{{ lookup('vault','{CANARY}')}}}}=1",
     f'${{file("{CANARY}")}}',
     f"zookeeper.connect=z:2181/token={CANARY}",
+    f"sasl.mechanism=password {CANARY}",
+    f"security.protocol=SSL secret {CANARY}",
+    f"sasl.mechanism=Bearer {CANARY}",
 ]
 NAMES = [
     *("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "SASL_PASS", "API_KEY", "VAULT_TOKEN", "MY_PAT", "KAFKA_SECRET"),
@@ -72,6 +75,14 @@ CARRIERS = {
     "the default of Spring's variable": ("application.properties", f"spring.kafka.producer.acks=0\nspring.kafka.producer.client-id=${{DB_SECRET:{CANARY}}}\nspring.kafka.consumer.group-id=${{api-key:{CANARY}}}\n"),
     "a registry's user": ("compose.yml", NODE.replace("apache/kafka", f"u:{CANARY}@r.example.org/apache/kafka") + "      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n"),
     "a variable's default beside a change": ("compose.yml", NODE + "      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n" + f"      KAFKA_BROKER_RACK: ${{AWS_SECRET_ACCESS_KEY:-{CANARY}}}\n"),
+    "a comment behind an item of a list": ("compose.yml", NODE.replace("      KAFKA_NODE_ID: 1", "    - KAFKA_NODE_ID=1") + f"    - KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true # {CANARY}\n"),
+    "a comment behind a value": ("compose.yml", NODE + f"      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true' # ours: {CANARY}\n"),
+    "a comment behind an argument": ("m.tf", f'resource "kafka_topic" "t" {{\n  name = "t"\n  partitions = 3\n  replication_factor = 1 // {CANARY}\n}}\n'),
+    "a variable of Terraform that is sensitive": ("m.tf", f'variable "u" {{\n  default = "{CANARY}"\n  sensitive = true\n}}\nresource "aws_msk_configuration" "c" {{\n  name = "c"\n  server_properties = "unclean.leader.election.enable=true\\nbroker.rack=${{var.u}}"\n}}\n'),
+    "an object of Terraform that is sensitive": ("m.tf", f'variable "u" {{\n  default = {{ x = "{CANARY}" }}\n  sensitive = true\n}}\nresource "aws_msk_configuration" "c" {{\n  name = "c"\n  server_properties = "unclean.leader.election.enable=true\\nbroker.rack=${{var.u.x}}"\n}}\n'),
+    "a second setting in a key": ("k.yaml", f"kafka:\n  bootstrap.servers: a:1\n  acks: 0\n  'sasl.password {CANARY}': x\n  linger.ms: 5\n"),
+    "a second setting in the name of a topic": ("t.sh", f'kafka-topics.sh --create --topic "a password={CANARY}" --replication-factor 1 --partitions 3\n'),
+    "the mechanism of a client of .NET": ("appsettings.json", f'{{"Kafka": {{"Producer": {{"BootstrapServers": "a:1", "SaslMechanism": "password {CANARY}", "Acks": "None"}}}}}}\n'),
 }  # fmt: skip
 """(file, text) of secrets that stand where an output quotes a line, a key or an expression."""
 TOKENS = [
@@ -161,6 +172,15 @@ def test_what_stands_beside_what_is_quoted_is_not_shown(name: str, tmp_path: Pat
     assert CANARY not in everything(tmp_path / file)
     ran = run("lint", tmp_path / file, "--no-config", "--diff", "--unsafe-fixes")
     assert CANARY not in ran.out + ran.err
+
+
+COMMENTS = ("7 days", "see KAFKA-1234", "retained for 604800000 ms = 7d", "für immer", "since 3.9.0")
+
+
+@pytest.mark.parametrize("comment", COMMENTS)
+def test_a_line_with_an_ordinary_comment_is_edited(comment: str, tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(f"{NODE}      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true' # {comment}\n")
+    assert f"ENABLE: 'true' # {comment}" in run("advise", tmp_path / "compose.yml", "--format", "diff").out
 
 
 @pytest.mark.parametrize("token", TOKENS[:1] + TOKENS[3:])

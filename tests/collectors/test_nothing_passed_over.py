@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from base64 import b64encode
 from pathlib import Path
 
@@ -31,13 +32,32 @@ def in_base64(text: str) -> str:
     return b64encode(text.encode()).decode()
 
 
+def packed(text: str) -> str:
+    return b64encode(gzip.compress(text.encode())).decode()
+
+
 def values(enabled: str) -> str:
     return "kafka:\n" + "".join(
         f"  {part}:\n    persistence:\n      enabled: {enabled}\n" for part in ("broker", "controller")
     )
 
 
+LOG = (
+    "INFO KafkaConfig values: \n"
+    + "".join(f"\t{line}\n" for line in BROKER.replace("=", " = ").splitlines())
+    + " (kafka.server.KafkaConfig)\n"
+)
+SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: "
+TOPIC = "- apiVersion: kafka.strimzi.io/v1\n  kind: KafkaTopic\n  metadata: {name: k}\n  spec: {partitions: 3, replicas: 1}\n"
+NET = "Kafka__Producer__Acks"
 SEVERE = {
+    "gzip in a Secret": ({"s.yaml": f"{SECRET}{{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
+    "gzip in binary data": ({"s.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\nbinaryData: {{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
+    "gzip in cloud-init": ({"u.yaml": f"#cloud-config\nwrite_files:\n- path: /etc/kafka/server.properties\n  encoding: gz+b64\n  content: {packed(BAD)}\n"}, "KA104"),
+    "gzip in cloud-init, as YAML's binary": ({"u.yaml": f"#cloud-config\nwrite_files:\n- path: /etc/kafka/server.properties\n  encoding: gzip\n  content: !!binary {packed(BAD)}\n"}, "KA104"),
+    "base64 of base64": ({"s.yaml": f"{SECRET}{{server.properties: {in_base64(in_base64(BAD))}}}\n"}, "KA104"),
+    "a list of topics": ({"t.yaml": f"apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopicList\nitems:\n{TOPIC}"}, "KA156"),
+    "a List with a topic": ({"t.yaml": f"apiVersion: v1\nkind: List\nitems:\n{TOPIC}"}, "KA156"),
     "a stray connector.class": ({"server.properties": f"connector.class=x\n{BAD}"}, "KA104"),
     "volumes of a chart's part, no": ({"Chart.yaml": CHART, "values.yaml": values("no")}, "KA1701"),
     "volumes of a chart's part, false": ({"Chart.yaml": CHART, "values.yaml": values("false")}, "KA1701"),
@@ -62,6 +82,44 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "UTF-16 without a mark": {"server.properties": BAD.encode("utf-16-le")},
     "UTF-32": {"server.properties": BAD.encode("utf-32")},
     "a stray NUL": {"server.properties": BAD.encode() + b"#\0\n"},
+    "rpk": {"t.sh": "rpk topic create orders -r 1 -p 3\n"},
+    "rpk in a Makefile": {"Makefile": "topics:\n\trpk topic create orders --partitions 3 --replicas 1\n"},
+    "rpk in a workflow": {".github/workflows/t.yml": "on: push\njobs:\n  t:\n    runs-on: u\n    steps:\n    - run: rpk topic create orders -r=1\n"},
+    "rpk in a Dockerfile": {"Dockerfile": "FROM redpandadata/redpanda:v24.1.1\nRUN rpk topic create orders -r 1\n"},
+    "rpk sets what topics get": {"t.sh": "rpk cluster config set default_topic_replications 1\n"},
+    "kaf": {"t.sh": "kaf topic create orders -r 1 -p 3\n"},
+    "kcat": {"p.sh": "echo x | kcat -P -b a:9092 -t t -X acks=1\n"},
+    "kafkacat": {"p.sh": "kafkacat -P -b a -t t -X request.required.acks=0\n"},
+    "the console's producer": {"p.sh": "kafka-console-producer.sh --bootstrap-server a:9092 --topic t --request-required-acks 0\n"},
+    "Redpanda's --set": {"c.yml": "services:\n  k:\n    image: redpandadata/redpanda:v24.1.1\n    command: [redpanda, start, --set, redpanda.default_topic_replications=1]\n"},
+    "an image with a broker of its own": {"c.yml": "services:\n  k:\n    image: landoop/fast-data-dev\n"},
+    "Spotify's image": {"c.yml": "services:\n  k:\n    image: spotify/kafka\n"},
+    "Control Center's own topics": {"c.yml": "services:\n  c:\n    image: confluentinc/cp-enterprise-control-center:7.5.0\n    environment: {CONTROL_CENTER_REPLICATION_FACTOR: '1'}\n"},
+    "an application's file in a Secret": {"s.yaml": f"{SECRET}{{application.yml: {in_base64('spring: {kafka: {producer: {acks: 0}}}')}}}\n"},
+    "a sealed Secret": {"s.yaml": "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: k}\nspec:\n  encryptedData: {server.properties: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq}\n"},
+    "sops": {"s.enc.yaml": "server.properties: ENC[AES256_GCM,data:xx,iv:y,tag:z,type:str]\nsops: {version: 3.7.1}\n"},
+    ".NET's variables in a ConfigMap": {"c.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: k}}\ndata:\n  {NET}: None\n"},
+    ".NET's variables in a chart": {"values.yaml": f"env:\n  {NET}: None\n"},
+    ".NET's variables of a launch": {"launchSettings.json": f'{{"profiles": {{"a": {{"environmentVariables": {{"{NET}": "None"}}}}}}}}'},
+    ".NET's variables in Terraform": {"m.tf": f'resource "azurerm_linux_web_app" "a" {{\n  app_settings = {{ "{NET}" = "None" }}\n}}\n'},
+    ".NET's variables by name and value": {"t.json": f'[{{"name": "{NET}", "value": "None"}}]'},
+    ".NET's XML": {"app.config": '<configuration><appSettings><add key="bootstrap.servers" value="a:1"/><add key="acks" value="0"/></appSettings></configuration>'},
+    "a file of properties as Markdown": {"server.properties.md": BAD},
+    "Jsonnet's library": {"k.libsonnet": f"{{ broker+: {{ '{KEY}'+: true }} }}\n"},
+    "NixOS": {"k.nix": f"{{ services.apache-kafka.settings.{KEY} = true; }}\n"},
+    "Ansible's ini_file": {"tasks/main.yml": f"- ini_file:\n    path: /etc/kafka/server.properties\n    option: {KEY}\n    value: 'true'\n"},
+    "Render": {"render.yaml": f"services:\n- type: pserv\n  name: k\n  image: {{url: acme/kafka}}\n  envVars:\n  - key: {VARIABLE}\n    value: 'true'\n"},
+    "Pkl": {"k.pkl": f'broker {{\n  ["{KEY}"] = true\n}}\n'},
+    "CUE": {"k.cue": f'broker: "{KEY}": true\n'},
+    "Ambari's XML": {"kafka-broker.xml": f"<configuration>\n<property>\n<name>{KEY}</name>\n<value>true</value>\n</property>\n</configuration>"},
+    "Spring's XML": {"ctx.xml": '<beans><bean><entry key="bootstrap.servers" value="a:1"/><entry key="acks" value="0"/></bean></beans>'},
+    "ksqlDB's SQL": {"c.sql": "CREATE SOURCE CONNECTOR x WITH ('connector.class'='x', 'producer.override.acks'='0');\n"},
+    "a topic of ksqlDB's SQL": {"t.sql": "CREATE STREAM s (a INT) WITH (KAFKA_TOPIC='s', PARTITIONS=1, REPLICAS=1);\n"},
+    "a URI of Camel's": {"r.yaml": '- route:\n    to: "kafka:orders?brokers=a:1&requestRequiredAcks=0"\n'},
+    "Grails": {"conf/application.groovy": "kafka { producer { acks = '0' } }\n"},
+    "Dapr": {"d.yaml": "apiVersion: dapr.io/v1alpha1\nkind: Component\nmetadata: {name: k}\nspec:\n  type: pubsub.kafka\n  metadata:\n  - {name: brokers, value: a}\n"},
+    "Redpanda Connect": {"b.yaml": "output:\n  kafka:\n    addresses: [a]\n    ack_replicas: false\n"},
+    "Redpanda Connect with franz": {"b.yaml": "output:\n  kafka_franz:\n    seed_brokers: [a]\n    topic: t\n"},
     "fish": {"e.fish": f"set -x {VARIABLE} true\n"},
     "csh": {"e.csh": f"setenv {VARIABLE} true\n"},
     "a default that is assigned": {"env": f": ${{{VARIABLE}:=true}}\n"},
@@ -102,6 +160,24 @@ SAID: dict[str, dict[str, str | bytes]] = {
 }  # fmt: skip
 """Files with a risk, or with something that may hold one, that no reader follows."""
 QUIET: dict[str, dict[str, str | bytes]] = {
+    "rpk with three replicas": {"t.sh": "rpk topic create orders -r 3 -p 3\nrpk cluster info\n"},
+    "rpk lists topics": {"t.sh": "rpk topic list\nrpk topic consume orders -n 1\n"},
+    "kcat reads": {"p.sh": "kcat -C -b a:9092 -t t -e\n"},
+    "a Secret of a password": {"s.yaml": f"{SECRET}{{password: {in_base64('a password that is rather long')}}}\n"},
+    "a sealed password of Kafka's": {"s.yaml": "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: kafka}\nspec:\n  encryptedData: {password: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq}\n"},
+    "sops of others": {"s.enc.yaml": "app.yaml: ENC[AES256_GCM,data:xx,iv:y,tag:z,type:str]\nsops: {version: 3.7.1}\n"},
+    "addresses of .NET alone": {"values.yaml": "env:\n  Kafka__BootstrapServers: a:1\n"},
+    "a manual with a whole file": {"README.md": f"# Kafka\n\nUse this:\n\n```properties\n{BAD}```\n\nand start it.\nThen wait until it is up.\n" + "One more line of the manual.\n" * 9},
+    "a log as Markdown": {"log.md": LOG},
+    "Maven's file": {"pom.xml": "<project><artifactId>kafka-clients</artifactId><properties><kafka.version>3.9.0</kafka.version></properties></project>\n"},
+    "a log of Log4j's": {"log4j2.xml": '<Configuration><Loggers><Logger name="org.apache.kafka" level="WARN"/></Loggers></Configuration>\n'},
+    "SQL of a database": {"q.sql": "-- kafka\nCREATE TABLE topics (partitions INT, replicas INT);\n"},
+    "a pickle": {"kafka.pkl": b"\x80\x04\x95kafka broker config\x94."},
+    "a route of Camel's": {"r.yaml": '- route:\n    to: "kafka:orders?brokers=a:1"\n'},
+    "Dapr's state": {"d.yaml": "apiVersion: dapr.io/v1alpha1\nkind: Component\nmetadata: {name: kafka-state}\nspec: {type: state.redis}\n"},
+    "a tool for Kafka": {"c.yml": "services:\n  u:\n    image: landoop/kafka-topics-ui:0.9\n"},
+    "Nix installs a client": {"k.nix": "{ environment.systemPackages = [ pkgs.kcat pkgs.apache-kafka ]; }\n"},
+    "a workflow": {".github/workflows/t.yml": "on: push\njobs:\n  t:\n    runs-on: u\n    steps:\n    - run: make test # with kafka\n"},
     "volumes": {"Chart.yaml": CHART, "values.yaml": values("yes")},
     "code of an application": {"app.rb": "Kafka.new(seed_brokers: ['kafka://a:9092'], client_id: 'x')\n"},
     "a query": {"q.groovy": "println 'kafka is up'\n"},

@@ -88,6 +88,11 @@ def test_risks_that_are_not_judged_are_counted(tmp_path: Path) -> None:
     assert not missed
 
 
+def test_a_file_of_logins_is_called_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "jaas.conf").write_text(NOT_READ["JAAS with users"]["jaas.conf"])
+    assert "this is JAAS, not a properties file" in run("lint", tmp_path / "jaas.conf", "--no-config").err
+
+
 def test_utf_16_is_not_passed_over(tmp_path: Path) -> None:
     text = "process.roles=broker\nnode.id=1\nmin.insync.replicas=1\n"
     for encoding in ("utf-16", "utf-16-be"):

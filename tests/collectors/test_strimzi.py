@@ -163,9 +163,21 @@ def test_every_node_of_every_pool_is_restarted_in_turn(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "read"), [("3e+9", "3000000000"), ("1.5e3", "1500"), ("1e-1", "1e-1"), ('"3e+9"', "3e+9")]
+    ("text", "read"),
+    [
+        *(("3e+9", "3000000000"), ("1.5e3", "1500"), ("1e-1", "1e-1"), ('"3e+9"', "3e+9")),
+        *(
+            ("0x1F", "31"),
+            ("0o17", "15"),
+            ("0b11", "3"),
+            ("0_17", "15"),
+            ("0xg", "0xg"),
+            ('"0x1f"', "0x1f"),
+            ("1.5", "1.5"),
+        ),
+    ],
 )
-def test_a_whole_number_with_an_exponent_is_what_the_api_server_makes_of_it(
+def test_a_whole_number_in_any_notation_is_what_the_api_server_makes_of_it(
     text: str, read: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "topic.yaml"
@@ -175,6 +187,17 @@ def test_a_whole_number_with_an_exponent_is_what_the_api_server_makes_of_it(
     )
     rows = run("lint", path, "--format", "json").json["findings"]
     assert any(row["rule"] == "KA1409" for row in rows) is not read.isdigit()
+
+
+@pytest.mark.parametrize("count", ["1", "0x1", "0o1", "01", "0b1", "1.0", "+1", "1e0"])
+def test_a_topic_of_one_replica_is_one_in_any_notation(count: str, tmp_path: Path) -> None:
+    path = tmp_path / "topic.yaml"
+    path.write_text(
+        "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: t}\n"
+        f"spec: {{partitions: 3.0, replicas: {count}}}\n"
+    )
+    rows = run("lint", path, "--format", "json").json["findings"]
+    assert {row["rule"] for row in rows if row["severity"] in ("critical", "high")} == {"KA156"}
 
 
 @pytest.mark.parametrize(("tls", "is_found"), [("{{ .Values.tls }}", False), ("false", True), ("true", False)])

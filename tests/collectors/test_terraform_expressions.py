@@ -17,6 +17,10 @@ CONFIG = 'resource "kafka_topic" "t" {{\n  name = "t"\n  partitions = 6\n  repli
 KEY = "unclean.leader.election.enable"
 ON = f'"{KEY}" = "true"'
 OFF = f'"{KEY}" = "false"'
+OPTIONAL = (
+    'variable "topics" {{\n  type = {2}(object({{ unclean = {0} }}))\n  default = {1}\n}}\nresource "kafka_topic" "t" {{\n  for_each = var.topics\n'
+    '  name = each.key\n  partitions = 6\n  replication_factor = 3\n  config = {{ "unclean.leader.election.enable" = each.value.unclean }}\n}}\n'
+)
 VARIABLE = 'variable "{}" {{ default = {} }}\n'
 
 
@@ -36,6 +40,12 @@ def is_open(ran: Ran) -> bool:
 
 
 JUDGED = {
+    "a default of a type": OPTIONAL.format('optional(string, "true")', "{ a = {} }", "map"),
+    "a default of a type for null": OPTIONAL.format('optional(string, "true")', "{ a = { unclean = null } }", "map"),
+    "a value in place of a default of a type": OPTIONAL.format('optional(string, "false")', '{ a = { unclean = "true" } }', "map"),
+    "a default of a type within a default": 'variable "t" {\n  type = object({ c = optional(object({ unclean = optional(bool, true) }), {}) })\n  default = {}\n}\n'
+    + CONFIG.format(f'{{ "{KEY}" = var.t.c.unclean }}'),
+    "a default of the type of an item": 'variable "t" {\n  type = list(object({ unclean = optional(bool, true) }))\n  default = [{}]\n}\n' + CONFIG.format(f'{{ "{KEY}" = var.t[0].unclean }}'),
     "merge": CONFIG.format(f'merge({{ "retention.ms" = "1" }}, {{ {ON} }})'),
     "merge of locals": f"locals {{\n  a = {{ {OFF} }}\n  b = {{ {ON} }}\n}}\n" + CONFIG.format("merge(local.a, local.b)"),
     "merge over an unknown part": CONFIG.format(f"merge(var.more, {{ {ON} }})") + 'variable "more" {}\n',
@@ -141,6 +151,8 @@ def test_what_the_files_leave_open_is_unknown(name: str, tmp_path: Path) -> None
 
 
 SAFE = {
+    "a default of a type that is good": OPTIONAL.format('optional(string, "false")', "{ a = {} }", "map"),
+    "a value in place of a default of a type": OPTIONAL.format('optional(string, "true")', '{ a = { unclean = "false" } }', "map"),
     "merge": CONFIG.format(f"merge({{ {ON} }}, {{ {OFF} }})"),
     "a condition": CONFIG.format(f"false ? {{ {ON} }} : {{ {OFF} }}"),
     "a loop": CONFIG.format(f'{{ for k, v in {{ "{KEY}" = "true" }} : k => "false" }}'),

@@ -24,6 +24,8 @@ CASES = [
     Case("KA650", FIRES, "security.protocol=PLAINTEXT\nacks=all", "producer", "security.protocol", "low"),
     Case("KA650", FIRES, "bootstrap.servers=${B}\nacks=all", "producer", "security.protocol", "low"),
     Case("KA650", FIRES, CLEAR, "producer", "security.protocol", "medium"),
+    Case("KA650", SILENT, f"{P}\nclient.security.protocol=SASL_SSL", "admin"),
+    Case("KA650", FIRES, f"{P}\nclient.security.protocol=PLAINTEXT", "admin", severity="medium"),
     Case("KA650", FIRES, CONNECT + "security.protocol=SASL_PLAINTEXT", "connect", severity="medium"),
     Case("KA650", FIRES, "application.id=a\nbootstrap.servers=k:9092", "streams", severity="medium"),
     Case("KA650", FIRES, MIRROR + "a.bootstrap.servers=k:9092", "mirror", "a.bootstrap.servers", "medium"),

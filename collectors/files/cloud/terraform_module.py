@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from advisor.secrets.variables import holds_secret
 from collectors.files.cloud.terraform_blocks import ModuleBlock, Own
 from collectors.files.cloud.terraform_folder import TerraformFolder
+from collectors.files.cloud.variable_types import PRIMITIVES, with_defaults
 from collectors.files.syntax.hcl_values import Budget
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
@@ -55,7 +56,8 @@ class TerraformModule:
             self._values[key] = f"{root}.{name} refers to itself"
             before = self.defaults_used
             value = self._local(name) if root == "local" else self._variable(name)
-            self._values[key] = _without_secrets(f"{root}.{name}", name, value)
+            is_declared = root == "var" and self._is_sensitive(name)
+            self._values[key] = _without_secrets(f"{root}.{name}", name, value, is_declared)
             if self.defaults_used != before:
                 self._from_defaults.add(key)
         elif key in self._from_defaults:
@@ -72,13 +74,25 @@ class TerraformModule:
         variable = self.folder.variables.get(name)
         value = self._given(name)
         if isinstance(value, str) or value is not None:
-            return f"{written} {value}" if isinstance(value, str) else value
+            return f"{written} {value}" if isinstance(value, str) else self._completed(name, value)
         default = variable.attributes.get("default") if variable is not None else None
         if default is None:
             return f"{written} {UNSET}"
         self.defaults_used += 1
         value = default(self, NONE)
-        return f"{written} is null by default" if value.is_null else value
+        return f"{written} is null by default" if value.is_null else self._completed(name, value)
+
+    def _completed(self, name: str, value: TreeNode) -> TreeNode:
+        """A value of a variable with what its type declares for what it leaves out."""
+        variable = self.folder.variables.get(name)
+        type = variable.attributes.get("type") if variable is not None else None
+        return value if type is None or value.kind == SCALAR else with_defaults(type(self, PRIMITIVES), value)
+
+    def _is_sensitive(self, name: str) -> bool:
+        """Whether a variable is declared to hold what Terraform does not show."""
+        variable = self.folder.variables.get(name)
+        sensitive = variable.attributes.get("sensitive") if variable is not None else None
+        return sensitive is not None and sensitive(self, NONE).text == "true"
 
     def _given(self, name: str) -> TreeNode | str | None:
         """What a caller or a file of variables gives; a text is why that is not known, None is nothing."""
@@ -129,9 +143,11 @@ class TerraformModule:
         return self.folder.blocks
 
 
-def _without_secrets(written: str, name: str, value: TreeNode | str) -> TreeNode | str:
-    """A value, unless its name or its text is that of a secret."""
+def _without_secrets(written: str, name: str, value: TreeNode | str, is_declared: bool) -> TreeNode | str:
+    """A value, unless it is declared as sensitive, or its name or its text is that of a secret."""
     if isinstance(value, str):
         return value
     is_text = value.kind == SCALAR and not value.plain
+    if is_declared and (is_text or value.kind != SCALAR):
+        return f"{written} is sensitive"
     return f"{written} may hold a secret" if is_text and holds_secret(name, value.text) else value

@@ -100,6 +100,15 @@ def _same_value(values: Values, site: Site) -> TreeNode:
     return site.moved(values[0]) if len(values) == 1 else site.unknown("it takes one value")
 
 
+def _as_list(values: Values, site: Site) -> TreeNode:
+    return site.sequence(values)
+
+
+def _optional(values: Values, site: Site) -> TreeNode:
+    """The type of an attribute that may be left out, and its default."""
+    return site.sequence([*values, site.word("null")][:2])
+
+
 def _join(values: Values, site: Site) -> TreeNode:
     """Texts with a separator between them; an item that is not known is a placeholder in the text."""
     if len(values) < 2 or values[0].unknown or values[0].kind != SCALAR:
@@ -341,9 +350,9 @@ def _of_numbers(choose: Callable[[Sequence[Decimal]], Decimal]) -> Callable[[Val
 OF_PARTS: Mapping[str, Callable[[Values, Site], TreeNode]] = {
     "merge": _merge, "concat": _concat, "coalesce": _coalesce, "coalescelist": _coalesce_list, "lookup": _lookup, "try": _try,
     "join": _join, "format": _format, "jsonencode": _json_encode, "yamlencode": _json_encode, "tomap": _same_value, "tolist": _same_value,
-    "nonsensitive": _same_value,
+    "nonsensitive": _same_value, "object": _same_value, "map": _as_list, "list": _as_list, "set": _as_list, "optional": _optional,
 }  # fmt: skip
-"""Functions that say something even where a part of what they take is not known."""
+"""Functions that say something even where a part of what they take is not known, and those of which types are made."""
 OF_WHOLE: Mapping[str, Callable[[Values, Site], TreeNode | None]] = {
     "toset": _set, "jsondecode": _json_decode, "distinct": _distinct, "compact": _compact, "flatten": _flatten, "keys": _keys,
     "values": _values, "zipmap": _zip, "element": _element, "one": _one, "length": _length, "contains": _contains,

@@ -7,11 +7,17 @@ import re
 from collections.abc import Collection, Mapping
 
 from advisor import catalog, limits
-from collectors.files.mentions import BYTE_ORDER_MARKS, COMMENT, CONTINUED, PROSE, is_about_kafka, mentions_kafka
+from collectors.files.detect import is_telling
+from collectors.files.embedded import decoded_text
+from collectors.files.mentions import BYTE_ORDER_MARKS, COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
 from collectors.files.unfollowed.text_settings import ENOUGH_OF_CLIENTS, SERVER_START, ends, settings_of_text
+from collectors.files.unfollowed.tool_settings import FACTOR, OF_KAFKA, OF_XML, encrypted_settings, settings_of_tools
 
+XML = (".xml", ".config")
+OF_APPLICATIONS, OF_GRAILS = (".rb", ".groovy"), ("application.groovy",)
+"""What code ends with that sets up servers or is an application, and the settings of one."""
 KUSTOMIZATION, PATCHED = "kustomization", re.compile(r"\bkind:\s{0,20}[\"']?(Kafka[A-Za-z0-9]{0,40})\b")
 """A kind of Kafka's that patches of Kustomize name as their target."""
 LOGIN_MODULE, OF_LOGIN = (
@@ -20,16 +26,15 @@ LOGIN_MODULE, OF_LOGIN = (
 )
 LOGIN_SECTION = re.compile(r"^\s{0,20}\w[\w.]{0,80}\s{0,20}\{", re.MULTILINE)
 """A file of JAAS sections, and what a login has there as plain text."""
-ENCRYPTED = "$ANSIBLE_VAULT"
-"""How a file begins that Ansible has encrypted."""
 LOGIN, VARIABLE = "sasl.jaas.config", "COMPOSE_FILE"
 COMPOSE_FILE = re.compile(r"^[ \t]*(?:export[ \t]+)?COMPOSE_FILE[ \t]*=(.*)$", re.MULTILINE)
 OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
 """Keys whose variables images and tools take for something else."""
-FACTOR = "replication.factor"
-REPLICATION = re.compile(r"(?<![\w.-])replication[\"']?\s{0,20}[=:]\s{0,20}[\"']?1\b")
+REPLICATION = re.compile(r"(?<![\w.-])(?:replication|REPLICAS)[\"']?\s{0,20}[=:]\s{0,20}[\"']?1\b")
 OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
+OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData")
+BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{24,}={0,2}(?![\w+/=])")
 LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
 SEPARATORS = re.compile(r"[\s\[\]/:]+")
 CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
@@ -39,13 +44,22 @@ CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consu
 def settings_in(path: str) -> list[str]:
     """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
     text = _text(path)
-    names_kafka = "kafka" in f"{path}{text}".lower()
+    names_kafka = bool(OF_KAFKA.search(path) or OF_KAFKA.search(text))
     settings = settings_of_text(text, 1 if names_kafka else ENOUGH_OF_CLIENTS)
-    others = (*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text))
+    others = [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
+    others += [*settings_of_tools(text), *encrypted_settings(path, text, names_kafka)]
+    others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) else ()
     keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)
     is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or (not OF_ANY.isdisjoint(keys) and names_kafka)
     return keys if is_enough or any(map(is_of_cluster, keys)) else []
+
+
+def settings_of_code(path: str) -> list[str]:
+    """The settings of Kafka's in code that sets up servers; those of clients are the application's where it may be one's."""
+    settings = settings_in(path)
+    is_application = path.endswith(OF_APPLICATIONS) and not path.endswith(OF_GRAILS)
+    return [key for key in settings if is_of_cluster(key)] if is_application else settings
 
 
 def _logins(text: str) -> list[str]:
@@ -59,8 +73,6 @@ def _logins(text: str) -> list[str]:
 def _elsewhere(path: str, text: str) -> list[str]:
     """COMPOSE_FILE where it names a file about Kafka that lies outside of the folder of its .env: that is not followed."""
     named = COMPOSE_FILE.search(text) if os.path.basename(path) == ".env" else None
-    if text.startswith(ENCRYPTED) and is_about_kafka(path):
-        return [ENCRYPTED]
     names = named.group(1).strip().strip("\"'").split(os.pathsep) if named else []
     outside = (name for name in names if os.path.isabs(name) or os.path.normpath(name).startswith(os.pardir))
     files = (os.path.join(os.path.dirname(path), name) for name in outside)
@@ -84,17 +96,18 @@ def _patches(path: str, text: str) -> list[str]:
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
-    """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows.
+    """The settings of a cluster, and acks, that a file sets in a form that no reader of it follows; none in prose, such as a log.
 
     `judged` has the values under each spelling of a key that is judged; another value than those is that of another place, where none of them is empty, which stands for any.
     """
+    text = "" if path.lower().endswith(PROSE) else _text(path)
     values: dict[str, set[str]] = {}
     for spelling, texts in judged.items():
         for part in (part for word in SEPARATORS.split(spelling) for part in ends(word)):
             values.setdefault(part, set()).update(map(_plain, texts))
     beside = (
         key
-        for key, value in settings_of_text(_text(path))
+        for key, value in (*settings_of_text(text), *((key, "") for key in settings_of_tools(text)))
         if (is_of_cluster(key) or key in OF_ANY)
         and key not in OF_TOOLS
         and not SERVER_START.match(key)
@@ -104,17 +117,25 @@ def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[st
 
 
 def _text(path: str) -> str:
-    """The text of a file whose lines of properties go on in one line; empty for prose, and for what cannot be read."""
-    if path == "-" or path.lower().endswith(PROSE):
+    """The text of a file whose lines of properties go on in one line; empty for prose that is no settings, and for what cannot be read."""
+    if path == "-":
         return ""
     try:
         with open(path, "rb") as handle:
             data = handle.read(limits.CONFIGURATION[1])
     except OSError:
         return ""
+    if path.lower().endswith(PROSE) and not is_file_of_settings(data):
+        return ""
     if data.startswith(BYTE_ORDER_MARKS):
         return data.decode("utf-16", errors="replace")
-    return CONTINUED.sub(b"", data).decode(errors="replace")
+    text = CONTINUED.sub(b"", data).decode(errors="replace")
+    return f"{text}\n{_decoded(text)}" if any(mark in text for mark in OF_BASE64) else text
+
+
+def _decoded(text: str) -> str:
+    """What the values of a Secret or of binary data hold in base64, as far as it is text."""
+    return "\n".join(filter(None, map(decoded_text, BASE64.findall(text))))
 
 
 def _plain(value: str) -> str:

@@ -14,7 +14,7 @@ from collectors.files.syntax.text_lines import text_lines
 SERVER_START = re.compile(r"\bkafka-server-start(?:\.sh)?\b")
 ESCAPED_DOT = re.compile(r"\\{1,4}\.")
 """A dot in a key of Helm's --set, and of a pattern."""
-VALUE = r"\\?[\"'`]?\]?\s{0,20}(?:=>|[=:,]|</\w{1,20}>\s{0,20}<\w{1,20}>)\s{0,20}\\?[\"']?(?:([\w.+-]*+)(?=[\\\"'\s,;)}\]<]|$))?"
+VALUE = r"\\?[\"'`]?\]?\s{0,20}(?:=>|\+?[=:,]|</\w{1,20}>\s{0,20}<\w{1,20}>)\s{0,20}\\?[\"']?(?:([\w.+-]*+)(?=[\\\"'\s,;)}\]<]|$))?"
 """What stands behind a name that is set: the value as far as it is a word."""
 SETS_KEY = re.compile(r"(?<![\w.$-])(?<!\$\{)([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)" + VALUE)
 OF_HELM = re.compile(r"(?:(?<![\w\\.$-])|(?<=\w\.))([a-z][a-z0-9]*(?:\\{1,4}\.[a-z0-9]+)+)" + VALUE)
@@ -36,7 +36,9 @@ SETS_WORDS = re.compile(r"(?<![\w.$-])(?:kafka_)?([a-z][a-z0-9]*(?:_[a-z0-9]+){2
 OF_APPLICATION = re.compile(
     r"(?<![\w$])((?i:SPRING_KAFKA|SPRING_CLOUD_STREAM_KAFKA|DEBEZIUM_SINK_KAFKA_PRODUCER)_[A-Za-z0-9_]{2,100})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
 )
-NAMED = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b")
+NAMED = re.compile(
+    r"(?:\bname|-\s{1,5}key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b"
+)
 ASSIGNS = re.compile(r"\$\{(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80}):?=([\w.+-]{0,80})")
 """How a shell sets a variable that has no value yet."""
 IN_SHELLS = re.compile(
@@ -49,10 +51,10 @@ OF_KSQL = re.compile(
     r"|ksql\.(?:streams|internal\.topic|output\.topic)\.[a-z0-9.]{2,80})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
 )
 """What ksqlDB hands to its Streams application, producers and topics."""
-NAMED_KEY = re.compile(r"\bname[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
+NAMED_KEY = re.compile(r"\b(?:name|option)[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
 """A parameter of Helm names a key at the end of a path."""
 SETS_ACKS = re.compile(
-    r"(?<![\w-])(?:request[._-])?(?:required[._-])?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})\\?[\"']?(0|1|-1|all|none)\b",
+    r"(?<![\w-])(?:--)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})\\?[\"']?(0|1|-1|all|none)\b",
     re.IGNORECASE,
 )
 SETS_FACTOR = re.compile(
@@ -120,7 +122,7 @@ def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
 
 def _at_paths(line: str, lower: str) -> Iterator[str]:
     """The words at the ends of paths to fields, which may be keys."""
-    if "name" in lower and "." in line:
+    if "." in line and ("name" in lower or "option" in lower):
         yield from (key for path in NAMED_KEY.findall(line) for key in ends(path))
     if "][" in line:
         paths = (".".join(WORDS_OF_INDEX.findall(indices)) for indices in INDICES.findall(line))

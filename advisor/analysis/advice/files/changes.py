@@ -13,6 +13,7 @@ from advisor.edits.setting_changes import changes_of
 from advisor.edits.text import FileText
 from advisor.model import OVERLAY, SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
+from advisor.secrets.comments import hides_in_comment
 from advisor.secrets.masking import mask_prose
 
 ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
@@ -51,7 +52,7 @@ def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
     in_line = [row for row in entity.settings.values() if row.origin.line == line]
     if line is None or (len(in_line) == 1 and in_line[0].secret):
         return False
-    return mask_prose(text.line(line)) != text.line(line)
+    return mask_prose(text.line(line)) != text.line(line) or hides_in_comment(text.line(line))
 
 
 def default_of(entity: Entity, key: str) -> str | None:

@@ -1,0 +1,61 @@
+"""What tools, agents and images set of Kafka's in words of their own: Redpanda's rpk, kaf, Dapr, Redpanda Connect, sealed secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from collectors.files.mentions import is_about_kafka
+
+FACTOR = "replication.factor"
+OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
+"""What names Kafka, one of its clients or what speaks its protocol."""
+CREATES_TOPIC = re.compile(
+    r"\b(?:rpk|kaf)\s{1,5}topic\s{1,5}create\s[^\n;&|]{0,300}?(?:-r|--replicas)[ =]{0,3}1(?![\w.])"
+)
+OF_REDPANDA = re.compile(r"(?<!\w)((?:default|minimum)_topic_replications|internal_topic_replication_factor)[\"']?\s{0,20}[=: ]\s{0,20}[\"']?\d")  # fmt: skip
+OF_DOTNET = re.compile(
+    r"(?<![\w$])((?:\w{1,30}__)?\w{0,30}Kafka\w{0,30}__(?:\w{1,30}__)?(?:Acks|Enable(?:Idempotence|AutoCommit|AutoOffsetStore|SslCertificateVerification)"
+    r"|MaxInFlight|MessageSendMaxRetries|MessageTimeoutMs|AutoOffsetReset|IsolationLevel|SecurityProtocol|AllowAutoCreateTopics|CompressionType))(?!\w)",
+    re.IGNORECASE,
+)
+"""A variable that .NET reads as a setting of a section about Kafka."""
+OF_DAPR = re.compile(r"(?<=type: )((?:pubsub|bindings)\.kafka)\b")
+OF_CONNECT = re.compile(r"(?<![\w.-])(ack_replicas|kafka(?:_franz)?)[\"']?:(?:\s{1,20}false\b|\s{0,10}\n\s{1,40}(?:addresses|seed_brokers):)")  # fmt: skip
+"""An input or an output of Redpanda Connect, which was Benthos."""
+OF_IMAGE = re.compile(r"(?<![\w.-])((?:landoop|lensesio)/(?:fast-data-dev|box)|spotify/kafka)(?![\w-])")
+"""Images that run a broker with settings of their own making."""
+OF_XML = re.compile(r"(?:\b(?:key|name)\s{0,5}=\s{0,5}[\"']|<(?:name|key)>\s{0,20})(acks|[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)(?:[\"']|\s{0,20}</)")  # fmt: skip
+OF_NIX = re.compile(r"\bapache-kafka\.settings\.([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)")
+PATTERNS = (
+    ("apache-kafka.", OF_NIX),
+    ("_topic_replication", OF_REDPANDA), ("__", OF_DOTNET), (".kafka", OF_DAPR), ("kafka", OF_CONNECT), ("ack_replicas", OF_CONNECT),
+    ("fast-data-dev", OF_IMAGE), ("lensesio/box", OF_IMAGE), ("spotify/kafka", OF_IMAGE),
+)  # fmt: skip
+"""A word that is in each text with what a pattern names."""
+VAULT = "$ANSIBLE_VAULT"
+ENCRYPTION = {"kind: SealedSecret": "SealedSecret", "ENC[AES": "sops"}
+"""What is in a text whose fields are encrypted one by one, and by what."""
+ENCRYPTED_FIELD = re.compile(r"(?:^|[{,\n])[ \t]*[\"']?([\w.-]{1,80})[\"']?[ \t]*[:=][ \t]*[\"']?(?:ENC\[AES|Ag[A-Za-z0-9+/]{16})")  # fmt: skip
+FILES = (".properties", ".conf", ".config", ".cfg", ".yml", ".yaml", ".json", ".env")
+"""How a field is called that has a whole file as its value."""
+
+
+def settings_of_tools(text: str) -> Iterator[str]:
+    """The settings that a text has in words of tools other than Kafka's own."""
+    lower = text.lower()
+    for word, pattern in PATTERNS:
+        yield from pattern.findall(text) if word in lower else ()
+    if CREATES_TOPIC.search(text):
+        yield FACTOR
+
+
+def encrypted_settings(path: str, text: str, names_kafka: bool) -> Iterator[str]:
+    """How files and fields are encrypted that may hold settings of Kafka's: by Ansible, as a SealedSecret or by sops."""
+    if text.startswith(VAULT) and is_about_kafka(path):
+        yield VAULT
+    for mark in (each for each in ENCRYPTION if each in text):
+        fields = ENCRYPTED_FIELD.findall(text)
+        is_file = any(field.lower().endswith(FILES) for field in fields)
+        if is_file and (names_kafka or any(field.endswith(FILES[0]) for field in fields)):
+            yield ENCRYPTION[mark]
