@@ -124,9 +124,10 @@ def _inherited(kind: str, prefix: str) -> tuple[str, ...]:
 @fact
 def hosts(config: Subject, prefix: str) -> tuple[str | None, ...]:
     """The hosts of the connection with this prefix, None where they are filled in later or set in code."""
-    key = prefix + "bootstrap.servers"
-    found = servers(config, key) if given(config, key) else ()
-    return tuple(server.host for server in found) or (None,)
+    inherited = ("",) if config.kind() in CLIENT_KINDS else ()
+    keys = (f"{each}bootstrap.servers" for each in (prefix, *inherited))
+    key = next((each for each in keys if given(config, each)), None)
+    return tuple(server.host for server in servers(config, key)) if key is not None else (None,)
 
 
 PUBLIC, LOCAL, UNSAID, OTHER = "public", "local", "unsaid", "other"
