@@ -149,7 +149,7 @@ def _mark_changed(entities: Sequence[Read], file: File) -> None:
     if (
         file.run is not None
         and len(file.run.ending(("",))) > 1
-        and any(entity.kind in SERVER_KINDS for entity, _ in entities)
+        and any(entity.kind in (*SERVER_KINDS, "zookeeper") for entity, _ in entities)
     ):
         from collectors.files.script_changes import PROPERTIES, mark_changed, scripts_near
 

@@ -38,6 +38,9 @@ COMPUTED = re.compile(r"\b(?:echo|printf)\s[^\n]{0,200}?(?:\$\{?\w{1,100}\}?|%s)
 COPIES = re.compile(r"^\s{0,20}(?:COPY|ADD)\s[^\n]*", re.MULTILINE | re.IGNORECASE)
 ENDINGS, DOCKERFILE = (".sh", ".bash"), "dockerfile"
 PROPERTIES = ".properties"
+CHANGED_FILES, CHANGED_KINDS = (PROPERTIES, "zoo.cfg"), (*SERVER_KINDS, "zookeeper")
+SERVER_LINE = re.compile(r"\bserver\.[^\s=]{1,40}=")
+"""A line of ZooKeeper's that names a server of the ensemble."""
 SCRIPTS = "scripts that change files of properties"
 LONGEST = 200_000
 
@@ -54,10 +57,10 @@ class Script(NamedTuple):
 
 def mark_changed(node: Node, name: str, scripts: Iterable[Script]) -> None:
     """Make the keys unknown that scripts set in the file of that name, and those left out where a script may set any."""
-    if node.kind not in SERVER_KINDS:
-        return
-    for script in scripts:
-        if name in script.text:
+    for script in scripts if node.kind in CHANGED_KINDS else ():
+        if name in script.text and node.kind == "zookeeper":
+            _mark_servers(node, script)
+        elif name in script.text:
             for key, line in script.keys:
                 place = TreeNode("scalar", line, 1, key)
                 node.settings[key] = make_setting(key, f"${{{script.name}}}", script.path, place, None)
@@ -65,9 +68,17 @@ def mark_changed(node: Node, name: str, scripts: Iterable[Script]) -> None:
                 node.fragment = f"{script.name} may set it"
 
 
+def _mark_servers(node: Node, script: Script) -> None:
+    """Make unknown which servers an ensemble has whose lines a script adds."""
+    line = next((number for number, line in enumerate(text_lines(script.text), 1) if SERVER_LINE.search(line)), None)
+    if line is not None:
+        key = f"server.${{{script.name}}}"
+        node.settings[key] = make_setting(key, "", script.path, TreeNode("scalar", line, 1, key), None)
+
+
 def _script(path: str, name: str, text: str, lines_before: int = 0) -> Script | None:
     """The script of a text; None where it changes no file of properties."""
-    if len(text) > LONGEST or PROPERTIES not in text or not CHANGES.search(text):
+    if len(text) > LONGEST or not any(each in text for each in CHANGED_FILES) or not CHANGES.search(text):
         return None
     keys = (
         (key, number)

@@ -33,6 +33,8 @@ KINDS = {
 }
 """What the classes' names begin with, and the kind that each configures."""
 HIDDEN = "[hidden]"
+WHOLE, WHOLE_OF_ANY = 2, 4
+"""Which part of a release's values a block has at least that is no excerpt: a half, of an unknown release a quarter."""
 MOST_LINES = 1_000_000
 
 
@@ -109,6 +111,11 @@ def _block(printed: Printed, target: Target | None, shown: str) -> Block:
     if roles is not None and "controller" in roles[0]:
         block.kind = "combined" if "broker" in roles[0] else "controller"
     component = "connect" if printed.kind == "connect" else printed.kind
+    every = len(catalog.definitions(component, version))
+    if len(printed.rows) * (WHOLE if target is not None else WHOLE_OF_ANY) < every:
+        block.fragment = block.changed_by = (
+            f"the log shows {len(printed.rows)} of about {every} values: it is an excerpt"
+        )
     for key, (text, line, column) in printed.rows.items():
         value = _value(text)
         definition = catalog.lookup(component, version, key)

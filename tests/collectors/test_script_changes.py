@@ -101,3 +101,24 @@ def test_the_start_of_one_broker_says_nothing_of_the_start_of_another(tmp_path: 
         ("log.dirs", "/tmp/k1"),
         ("log.dirs", "/tmp/k2"),
     ]
+
+
+SERVERS = 'for i in 1 2 3; do echo "server.$i=zk$i:2888:3888" >> {}; done\n'
+ENSEMBLES = {
+    "a loop": ("zookeeper.properties", SERVERS.format("zookeeper.properties"), False),
+    "zoo.cfg": ("zoo.cfg", SERVERS.format("/conf/zoo.cfg"), False),
+    "a fixed line": ("zoo.cfg", "echo server.2=zk2:2888:3888 >> /conf/zoo.cfg\n", False),
+    "of another file": ("zoo.cfg", SERVERS.format("/conf/other.cfg"), True),
+    "another key": ("zoo.cfg", "echo dataDir=/d >> /conf/zoo.cfg\n", True),
+    "only reads": ("zoo.cfg", "grep server.1= /conf/zoo.cfg\n", True),
+}
+
+
+@pytest.mark.parametrize("case", ENSEMBLES)
+def test_servers_that_a_script_adds_are_an_ensemble(case: str, tmp_path: Path) -> None:
+    name, script, is_alone = ENSEMBLES[case]
+    (tmp_path / name).write_text("tickTime=2000\ndataDir=/d\nclientPort=2181\n")
+    (tmp_path / "start.sh").write_text(script)
+    report = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert ("KA1230" in {row["rule"] for row in report["findings"]}) is is_alone
+    assert ("KA1230" in {row["rule"] for row in report["unknown"]}) is not is_alone

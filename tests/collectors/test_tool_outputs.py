@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.catalog import definitions
 from advisor.config import Config
 from advisor.model import DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, STATIC_BROKER
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN
@@ -224,6 +225,21 @@ def test_a_ticket_with_a_log_and_outputs_has_both(tmp_path: Path) -> None:
     (tmp_path / "ticket.md").write_text(log + output("kraft-4.3", "topics-down"))
     names = {row["name"] for row in lint(tmp_path / "ticket.md")["findings"]}
     assert names >= {"acks-not-all", "offline"}
+
+
+EXCERPTS = {"four values": (4, True), "a third": (120, True), "all but a few": (240, False)}
+
+
+@pytest.mark.parametrize("case", EXCERPTS)
+def test_an_excerpt_of_a_log_leaves_the_values_open_that_it_does_not_show(case: str, tmp_path: Path) -> None:
+    number, is_excerpt = EXCERPTS[case]
+    keys = [key for key in definitions("broker", (3, 7)) if key not in ("zookeeper.connect", "num.partitions")]
+    rows = "".join(f"\t{key} = null\n" for key in ("zookeeper.connect", *keys[: number - 2], "num.partitions"))
+    log = tmp_path / "README.md"
+    log.write_text(f"```\nINFO KafkaConfig values: \n{rows}\nINFO Kafka version: 3.7.0\n```\n")
+    report = lint(log)
+    assert any("excerpt" in row["reason"] for row in report["unknown"]) is is_excerpt
+    assert not is_excerpt or not [row for row in report["findings"] if row["severity"] in ("critical", "high")]
 
 
 def test_brokers_without_shown_settings_are_not_judged_by_defaults() -> None:
