@@ -264,3 +264,17 @@ def test_the_tag_of_an_image_of_another_program_is_no_release_of_kafka(
 ) -> None:
     (tmp_path / "values.yaml").write_text(f"{OF_ROLES}image: {{repository: {repository}, tag: 3.6.1}}\n")
     assert f"Kafka {release}" in run("lint", tmp_path / "values.yaml", "--no-config").out
+
+
+@pytest.mark.parametrize(
+    ("image", "is_judged"),
+    [
+        ("repository: bitnami/kafka, tag: 3.7.1", True),
+        ("repository: mirror.example.org/bitnami/kafka, tag: 3.7.1", True),
+        ("repository: kafkace/kafka, tag: v3.7.1", False),
+        ("repository: apache/kafka, tag: 3.7.1", False),
+    ],
+)
+def test_defaults_of_bitnamis_old_chart_are_those_of_its_image(image: str, is_judged: bool, tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text(f"image: {{{image}}}\n")
+    assert bool([row for row in findings(tmp_path) if row["severity"] == "high"]) is is_judged

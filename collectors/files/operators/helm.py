@@ -183,7 +183,8 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Bloc
     """What nodes of a role run with; of all nodes where no role has a configuration of its own."""
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
     block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
-    old = values.get("controller") is None and values.get("listeners", "client") is None
+    is_charts = "bitnami" in (values.string("image", "repository") or "bitnami")
+    old = is_charts and values.get("controller") is None and values.get("listeners", "client") is None
     if old:
         block.described = dict(OLD_DEFAULTS)
     for name, (key_node, value) in values.pairs().items():
