@@ -111,6 +111,12 @@ class Block:
         """Add a setting that an operator or a service writes, at the field that it is made of."""
         return self.set(key, value, source, None, written)
 
+    def derive(self, key: str, value: str, source: TreeNode, written: str) -> Setting:
+        """Add a setting that is made of a field in other words, as voters are of a number of replicas."""
+        setting = self.translate(key, value, source, written)
+        setting.derived = written
+        return setting
+
     def take(self, holder: TreeNode | None, written: str | None = None) -> None:
         """Add the settings of a mapping whose names are Kafka's keys; one that stands there twice is shadowed."""
         if holder is None or holder.kind != MAPPING:

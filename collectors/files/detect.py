@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.catalog.keys import CLIENTS, OPENERS, without_prefix
+from advisor.catalog.keys import CLIENTS, NUMBERED, OPENERS, is_known, without_prefix
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
@@ -207,6 +207,8 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     """Whether a file that looks like a client's, a topic's or a piece of a broker's is some other program's."""
     if kind == "broker":
         return _is_no_brokers(settings)
+    if kind == "zookeeper":
+        return 2 * sum(_is_of_zookeeper(key) for key in settings) < len(settings)
     if kind not in (*APPLICATIONS, "topic", OVERLAY) or settings.keys() & OLD_CLIENT:
         return False
     if kind == "streams" and settings.keys() & ADDRESSES:
@@ -228,6 +230,10 @@ def _is_no_brokers(settings: Mapping[str, Setting]) -> bool:
     known = [key for key in settings if catalog.known_anywhere(key)]
     is_minority = len(known) < min(TELLING, len(settings)) or 2 * len(known) < len(settings)
     return is_minority and not any(_is_of_brokers(key) for key in known)
+
+
+def _is_of_zookeeper(key: str) -> bool:
+    return is_known(key) or key.startswith((*(prefix for prefix, _ in NUMBERED), *OPENERS))
 
 
 def _is_of_brokers(key: str) -> bool:

@@ -206,7 +206,10 @@ def test_what_decides_elsewhere_refuses_nothing(tmp_path: Path) -> None:
     assert any(row["rule"] == "KA1307" and row["refused_by_kafka"] for row in findings(tmp_path / "whole.yml"))
 
 
-@pytest.mark.parametrize(("address", "is_known"), [("xxx:port", False), ("b1:XXXX", False), ("maxxxi:port", True)])
+@pytest.mark.parametrize(
+    ("address", "is_known"),
+    [("xxx:9092", False), ("b1:XXXX", False), ("b1:port,b2:port", False), ("maxxxi:report", True)],
+)
 def test_an_address_that_is_crossed_out_is_filled_in_later(address: str, is_known: bool, tmp_path: Path) -> None:
     (tmp_path / "consumer.properties").write_text(f"bootstrap.servers={address}\ngroup.id=g\n")
     assert any(row["rule"] == "KA1409" for row in findings(tmp_path)) == is_known
@@ -278,3 +281,27 @@ def test_the_tag_of_an_image_of_another_program_is_no_release_of_kafka(
 def test_defaults_of_bitnamis_old_chart_are_those_of_its_image(image: str, is_judged: bool, tmp_path: Path) -> None:
     (tmp_path / "values.yaml").write_text(f"image: {{{image}}}\n")
     assert bool([row for row in findings(tmp_path) if row["severity"] == "high"]) is is_judged
+
+
+CP_CHARTS = 'resource "helm_release" "c" {{\n  name = "c"\n  chart = "{chart}"\n  set {{\n    name = "{name}"\n    value = "3"\n  }}\n}}\n'
+OF_OTHER_PROGRAMS = {
+    "Confluent's charts": ("c.tf", CP_CHARTS.format(chart="cp-helm-charts", name="cp-kafka.brokers")),
+    "Confluent's chart of brokers": ("c.tf", CP_CHARTS.format(chart="cp-kafka", name="brokers")),
+    "values with a part for ZooKeeper": (
+        "values.j2",
+        "druid_image: a\ndruid_port: 1\n"
+        + "".join(f"druid_{n}: {n}\n" for n in range(9))
+        + "tickTime: 2000\ninitLimit: 10\n",
+    ),
+    "a container that only calls tools": (
+        "compose.yml",
+        "services:\n  init:\n    image: apache/kafka:4.3.0\n    entrypoint: sh /conf/acls.sh\n    environment: {KAFKA_BOOTSTRAP_SERVERS: 'k:9092'}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OF_OTHER_PROGRAMS)
+def test_what_is_no_broker_of_bitnamis_chart_nor_an_ensemble_is_not_judged_as_one(case: str, tmp_path: Path) -> None:
+    name, text = OF_OTHER_PROGRAMS[case]
+    (tmp_path / name).write_text(text)
+    assert not [row for row in findings(tmp_path) if row["severity"] in ("critical", "high")]

@@ -36,7 +36,7 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
     chart = body.string("chart").rstrip("/").rpartition("/")[2]
     kafka_blocks = helm.blocks([values], sources)
     if not kafka_blocks and chart in CHARTS and values.pairs_written:
-        kafka_blocks = helm.blocks_of_chart(values, sources)
+        kafka_blocks = helm.blocks_of_chart(values, sources, chart)
     kafka_blocks = kafka_blocks or generic.blocks([values], sources)
     if unknown and not kafka_blocks:
         return unknown_block(

@@ -151,6 +151,8 @@ class Container:
         if self.image.is_other or (any(tool in command for tool in TOOLS) and not starts_server(command)):
             return ()
         names = {variable.name for variable in self.environment}
+        if self.image.runs == BROKER and own_script(command) is not None and not self._has_identity():
+            return ()
         if self.image.runs:
             runs = (self.image.runs,) if self.image.runs == ZOOKEEPER or self._is_configured() else ()
             also = OTHER_ROLES.get(self.image.runs) if runs and self.image.family == CONFLUENT else None
@@ -158,6 +160,10 @@ class Container:
         keys = {property_of(self.image, name) for name in names} | {setting.name for setting in self.overrides}
         is_broker, is_worker = len(keys & set(IDENTITY)) > 1, len(names & WORKER) > 1
         return (*((BROKER,) if is_broker else ()), *((CONNECT,) if is_worker else ()))
+
+    def _has_identity(self) -> bool:
+        """Whether it has a setting that a node needs: a container with a script of its own and none only calls tools."""
+        return any(property_of(self.image, variable.name) in IDENTITY for variable in self.environment)
 
     def _is_configured(self) -> bool:
         """Whether it has a setting, or starts as it is: a container of cp-kafka without variables only holds tools."""

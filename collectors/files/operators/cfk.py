@@ -122,7 +122,7 @@ def _voters(block: Block, documents: Sequence[TreeNode]) -> None:
     if key is not None:
         number = min(_replicas(controllers[0]), MOST_SERVERS)
         voters = ",".join(f"{9990 + index}@kraftcontroller-{index}:9074" for index in range(number))
-        block.translate("controller.quorum.voters", voters, key, "spec.replicas")
+        block.derive("controller.quorum.voters", voters, key, "spec.replicas")
 
 
 def _zookeeper(block: Block, zookeeper: TreeNode) -> None:

@@ -69,6 +69,8 @@ TOPIC_FIELDS = (
 OF_THE_RELEASE = "release"
 OF_SECRET, MADE_BY_CHART = "secret-", "generated"
 """Where the cluster's id comes from that is not in the values."""
+OF_CONFLUENT = "cp-kafka"
+"""The chart of brokers among Confluent's charts, and its part of the values of all of them."""
 CERTIFICATES = "/opt/bitnami/kafka/config/certs"
 
 
@@ -90,9 +92,14 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
-def blocks_of_chart(values: TreeNode, sources: Sources) -> list[Block]:
+def blocks_of_chart(values: TreeNode, sources: Sources, chart: str) -> list[Block]:
     """The brokers that values make which are known to be those of a chart of Kafka's."""
-    return _confluent("", values, sources.shown) if _is_confluent(values) else _bitnami("", values, sources.shown)
+    part = values.get(OF_CONFLUENT)
+    if part is not None and part.kind == MAPPING:
+        return _confluent(f"{OF_CONFLUENT}.", part, sources.shown)
+    if chart.startswith("cp-") or _is_confluent(values):
+        return _confluent("", values, sources.shown)
+    return _bitnami("", values, sources.shown)
 
 
 def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
@@ -261,10 +268,10 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
     if controllers is not None and replicas and values.string("kraftVersion") == "1":
         servers = ",".join(f"controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
         place = values.key("kraftVersion") or controllers
-        block.translate("controller.quorum.bootstrap.servers", servers, place, f"{path}kraftVersion")
+        block.derive("controller.quorum.bootstrap.servers", servers, place, f"{path}kraftVersion")
     elif controllers is not None and replicas:
         voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
-        block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
+        block.derive("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
 
 
 def _old_metadata(block: Block, values: TreeNode, path: str) -> None:

@@ -178,7 +178,7 @@ def _voters(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
     if None in sizes:
         voters = "${replicas}"
     for block in node_blocks:
-        _put_at(controllers[0], block.translate("controller.quorum.voters", voters, key, "spec.replicas"))
+        _put_at(controllers[0], block.derive("controller.quorum.voters", voters, key, "spec.replicas"))
 
 
 def _number_nodes(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
