@@ -31,6 +31,8 @@ from rules.versions import (
 )
 
 FAMILY = "versions"
+OF_LISTENER = "listener.name."
+"""What the settings of one listener begin with."""
 CLASS_LISTS = ("metric.reporters", "interceptor.classes", "partition.assignment.strategy")
 BY_TEXT = ("authorizer.class.name",)
 """Keys whose class is looked up although their type is not `class`."""
@@ -177,12 +179,22 @@ def invalid_value(config: Subject, key: str) -> Problems:
     early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None
+    applies(not is_of_no_listener(config, key), "no listener has that name: listener-prefix-ignored reports it")
     refusal = refused(config, key)
     if refusal and read_closely(config, key)[0] is None:
         text = config.text(key)
-        own = config.resolve(key)[1] == key or key.startswith("listener.name.")
+        own = config.resolve(key)[1] == key or key.startswith(OF_LISTENER)
         own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
         yield Problem(key, f"{text.strip() or 'empty'}: {refusal}{pod_text(key, text.strip())}", refusal, refused=own)
+
+
+def is_of_no_listener(config: Subject, key: str) -> bool:
+    """Whether the key is of a listener that is known not to be there, so that Kafka ignores it."""
+    if not key.startswith(OF_LISTENER) or not config.is_set("listeners") or config.shape("listeners") == PLACEHOLDER:
+        return False
+    texts = (config.text("listeners"), config.text("controller.listener.names"))
+    names = {entry.partition("://")[0].strip().lower() for text in texts for entry in text.split(",")}
+    return key[len(OF_LISTENER) :].partition(".")[0] not in names
 
 
 def pod_text(key: str, value: str) -> str:

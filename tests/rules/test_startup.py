@@ -9,6 +9,7 @@ BROKER = "process.roles=broker\nnode.id=1\n"
 ZK = "zookeeper.connect=z1:2181\n"
 SERIALIZERS = "org.apache.kafka.common.serialization."
 STREAMS = "application.id=a\nbootstrap.servers=b:1\n"
+LISTENER = "process.roles=broker\nnode.id=1\nlisteners={0}://:9092\nlistener.security.protocol.map={0}:SSL\n"
 CONNECT = "bootstrap.servers=b:1\ngroup.id=g\nconfig.storage.topic=c\noffset.storage.topic=o\n"
 
 CASES = [
@@ -85,6 +86,8 @@ CASES = [
     Case("KA212", FIRES, NODE + "group.streams.assignors=range", "4.4", severity="critical"),
     Case("KA212", FIRES, NODE + "group.share.assignors=", "4.1", severity="critical"),
     Case("KA1109", FIRES, "group.id=g\nshare.acquire.mode=record_limit", "consumer 4.3", severity="critical"),
+    Case("KA1409", SILENT, LISTENER.format("PLAINTEXT") + "listener.name.oauth.ssl.client.auth=maybe"),
+    Case("KA1409", FIRES, LISTENER.format("OAUTH") + "listener.name.oauth.ssl.client.auth=maybe", severity="critical"),
     Case("KA1409", FIRES, CONNECT + "admin.listeners=http://a:1,", "connect 3.9", "admin.listeners", "critical"),
     Case("KA1409", SILENT, CONNECT + "connect.protocol=EAGER", "connect"),
     Case("KA1409", FIRES, ZK + "compression.type=lzo", "2.8", severity="critical"),
