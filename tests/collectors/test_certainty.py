@@ -305,3 +305,9 @@ def test_what_is_no_broker_of_bitnamis_chart_nor_an_ensemble_is_not_judged_as_on
     name, text = OF_OTHER_PROGRAMS[case]
     (tmp_path / name).write_text(text)
     assert not [row for row in findings(tmp_path) if row["severity"] in ("critical", "high")]
+
+
+def test_a_key_that_ends_like_a_column_of_kafkas_tools_is_none(tmp_path: Path) -> None:
+    text = f"{OF_ROLES}transactionStateLogMinIsr: 1\nnumPartitions: 1\ndefaultReplicationFactor: 1\n"
+    (tmp_path / "values.j2").write_text(text)
+    assert "KA103" in {row["rule"] for row in findings(tmp_path)}

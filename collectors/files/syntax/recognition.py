@@ -28,7 +28,7 @@ DEFINES = ("{{- define ", "{{ define ", "{{define ")
 """How Helm's named templates begin, which charts keep in files that are no settings."""
 LOG_MARK = "Config values:"
 OUTPUT_MARKS = (
-    "PartitionCount:", "Isr:", "sensitive=", "SupportedMaxVersion:", "CURRENT-OFFSET", "ASSIGNMENT-STRATEGY",
+    "PartitionCount:", "\tIsr:", " Isr:", "sensitive=", "SupportedMaxVersion:", "CURRENT-OFFSET", "ASSIGNMENT-STRATEGY",
     "LeaderEpoch:", "LastCaughtUpTimestamp", '"logDirs"', "Configs for topic",
 )  # fmt: skip
 """One of them is in every output of Kafka's own tools that is read."""
