@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import resource
-import subprocess
-import sys
+import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,7 +15,8 @@ from advisor import limits
 from advisor.errors import UnreadableInput, UserError
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
-from tests.support.commands import ROOT, run
+from tests.support.commands import run
+from tests.support.fork_server import fork
 from tests.support.large_texts import LARGE_TEXTS
 
 GOOD = "acks=all\nbootstrap.servers=a:1,b:1\n"
@@ -37,24 +37,32 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def bounded(*arguments: str, stdin: str | None = None, memory: int = MEMORY) -> tuple[int, str]:
+MEASURED = """
+import resource, sys
+from advisor.cli import main
+
+code = main(sys.argv[1:])
+(peak,) = (line.split()[1] for line in open("/proc/self/status") if "VmHWM" in line)
+print(peak, resource.getrusage(resource.RUSAGE_SELF).ru_utime, file=sys.stderr)
+sys.exit(code)
+"""
+"""Python that runs a command, and then writes its peak of memory and its seconds of the processor."""
+
+
+def bounded(*arguments: str, stdin: str = os.devnull, memory: int = MEMORY) -> tuple[int, str]:
     """(exit code, standard error) of a command as a process; fails where it takes too much of the processor or of memory."""
-    program = "import sys; from advisor.cli import main; code = main(sys.argv[1:]); "
-    program += (
-        "print(*[line for line in open('/proc/self/status') if 'VmHWM' in line], file=sys.stderr); sys.exit(code)"
-    )
-    started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    with open(stdin or "/dev/null", "rb") as source:
-        ran = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
-            stdin=source, capture_output=True, text=True, check=False, timeout=60, env={"PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
-    *lines, peak = ran.stderr.strip().splitlines()
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - started < SECONDS
-    assert int(peak.split()[1]) < memory
-    assert "Traceback" not in ran.stderr
-    assert "internal error" not in ran.stderr
-    return ran.returncode, "\n".join(lines)
+    prelude = f"import os\nos.chdir({os.getcwd()!r})\n{MEASURED}"
+    with open(stdin, "rb") as source, open(os.devnull, "wb") as out, tempfile.TemporaryFile() as err:
+        code = fork(arguments, ("advisor.cli.commands.lint",), (source, out, err), prelude).wait(60)
+        err.seek(0)
+        written = err.read().decode()
+    *lines, measured = written.strip().splitlines()
+    peak, seconds = measured.split()
+    assert float(seconds) < SECONDS
+    assert int(peak) < memory
+    assert "Traceback" not in written
+    assert "internal error" not in written
+    return code, "\n".join(lines)
 
 
 def test_a_gzip_bomb_is_not_unpacked(folder: Path) -> None:
