@@ -77,7 +77,7 @@ upgrade-corpus: $(VENV)/dev
 # of what `make test` searches, draws and damages.
 verify: $(VENV)/dev
 	$(BIN)/python -m tests.extra.verdict_grid --seconds $(SECONDS)
-	MORE=8 $(BIN)/python -m pytest tests/simulator tests/analysis tests/engine \
+	MORE=8 $(BIN)/python -m pytest tests/simulator tests/analysis tests/edits tests/engine \
 	    tests/rules/test_agreement_with_simulator.py tests/rules/test_harmless_changes.py \
 	    tests/fleet/test_damage.py tests/fleet/test_tables.py tests/fleet/test_parity.py
 
