@@ -73,11 +73,12 @@ image-starts: $(VENV)/dev
 upgrade-corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.upgrade_corpus $(SHARED)/corpus
 
-# The simulator's closed form against exhaustive searches of random configurations, as long as you like, and four times as much
+# The simulator's closed form against exhaustive searches of random configurations, as long as you like, and eight times as much
 # of what `make test` searches, draws and damages.
 verify: $(VENV)/dev
 	$(BIN)/python -m tests.extra.verdict_grid --seconds $(SECONDS)
-	MORE=4 $(BIN)/python -m pytest tests/simulator tests/rules/test_agreement_with_simulator.py \
+	MORE=8 $(BIN)/python -m pytest tests/simulator tests/analysis tests/edits tests/engine \
+	    tests/rules/test_agreement_with_simulator.py tests/rules/test_harmless_changes.py \
 	    tests/fleet/test_damage.py tests/fleet/test_tables.py tests/fleet/test_parity.py
 
 # The proofs that ship, made anew.

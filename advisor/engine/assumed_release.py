@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from advisor.cache import cached
 from advisor.catalog import FIRST_KRAFT, LAST_ZOOKEEPER, NEWEST, OLDEST, VERSIONS
 from advisor.config import Config
 from advisor.engine.verdicts import items_of
@@ -67,7 +68,9 @@ def possible_releases(config: Config) -> Sequence[Version]:
     return [version for version in VERSIONS if first <= version <= last]
 
 
+@cached(4 * len(VERSIONS))
 def _at(config: Config, version: Version) -> Config:
+    """The subject at a release, with what it has answered there: several rules refuse one subject."""
     entity = copy(config.entity)
     if not entity.target.given:
         entity.target = Target(version, "one of those that it may be for")

@@ -10,6 +10,9 @@ import pyarrow as pa
 from spark_audit.arrays import Codes
 from spark_audit.arrays.lists import cut
 
+FEW = 50
+"""Rows up to which a dictionary is faster than arrays."""
+
 
 def combine(*columns: Codes) -> Codes:
     """Combine several columns of codes into one: rows that agree in all columns have one code.
@@ -17,6 +20,8 @@ def combine(*columns: Codes) -> Codes:
     Codes count from 0, in no particular order. Columns are multiplied out while the product stays below 2^62, so that
     int64 cannot overflow; beyond that the product is numbered anew.
     """
+    if len(columns[0]) <= FEW:
+        return np.array(encode(list(zip(*(column.tolist() for column in columns), strict=True)))[0], dtype=np.int64)
     combined, bound = columns[0], None
     for column in columns[1:]:
         low, high = int(column.min(initial=0)), int(column.max(initial=0))
@@ -36,6 +41,8 @@ def distinct(numbers: Codes) -> tuple[Codes, Codes]:
     A lookup table takes the place of a sort where the values span at most 4 times the rows (+ 1,000), which bounds its
     memory.
     """
+    if len(numbers) <= FEW:
+        return _distinct_of_few(numbers.tolist())
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if not len(numbers) or high - low > 4 * len(numbers) + 1000:
         _, first_row, value_of_row = np.unique(numbers, return_index=True, return_inverse=True)
@@ -48,6 +55,14 @@ def distinct(numbers: Codes) -> tuple[Codes, Codes]:
     rank = np.zeros(len(first_row_of_value), dtype=np.int64)
     rank[present] = np.arange(len(present))
     return first_row_of_value[present], rank[numbers]
+
+
+def _distinct_of_few(numbers: list[int]) -> tuple[Codes, Codes]:
+    values = sorted(set(numbers))
+    index_of_value = {value: index for index, value in enumerate(values)}
+    first_row = [numbers.index(value) for value in values]
+    value_of_row = [index_of_value[number] for number in numbers]
+    return np.array(first_row, dtype=np.int64), np.array(value_of_row, dtype=np.int64)
 
 
 def hash_distinct(numbers: Codes) -> tuple[Codes, Codes]:

@@ -33,6 +33,7 @@ from collectors.snapshot.file import document
 from rules import all_rules
 from tests.support.broken_cluster import BROKEN
 from tests.support.commands import run
+from tests.support.simulation import MORE
 from tests.support.strategies import snapshots
 
 RULES = all_rules()
@@ -206,7 +207,7 @@ def test_a_plan_changes_nothing_that_it_was_given() -> None:
     assert json.dumps(document(snapshot)) == before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30 * MORE, deadline=None)
 @given(snapshots())
 def test_judging_again_after_all_steps_keeps_every_promise(snapshot: Snapshot) -> None:
     made = plan_for(snapshot, RULES, findings, "1-broker", 1_000_000)
@@ -474,7 +475,7 @@ AIMED_KEYS = sorted({aim.key for rule in RULES if (aim := parse_aim(rule.aim)).w
 
 
 @given(st.lists(st.tuples(st.sampled_from("*12"), st.sampled_from(AIMED_KEYS), st.sampled_from(["0", "1", "true", "false", "900000"]))))  # fmt: skip
-@settings(max_examples=60)
+@settings(max_examples=30 * MORE)
 def test_no_step_of_any_settings_undoes_another(drawn: list[tuple[str, str, str]]) -> None:
     rows = {(id, key): f"broker {id} {key}={value}" for id, key, value in drawn}
     topics = {key: f"{key}={value}" for _, key, value in drawn if lookup("topic", (4, 3), key)}

@@ -14,6 +14,7 @@ from advisor.facts.cluster import PartitionCounts
 from advisor.model import Snapshot, Topic
 from advisor.reports.impact.document import details
 from advisor.samples.cluster_text import parse_cluster
+from tests.support.simulation import MORE
 from tests.support.strategies import snapshots
 
 HEALTHY = """
@@ -263,7 +264,7 @@ def test_a_restart_order_is_unknown_where_a_topic_was_not_read() -> None:
     assert restart.unknown == ["topic ledger: not permitted"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100 * MORE, deadline=None)
 @given(snapshots())
 def test_a_restart_stops_what_the_rule_restart_is_unsafe_counts(snapshot: Snapshot) -> None:
     assert snapshot.live is not None
@@ -274,7 +275,7 @@ def test_a_restart_stops_what_the_rule_restart_is_unsafe_counts(snapshot: Snapsh
         assert (healthy, by_design) == (counts.deprived.get(step.id, 0), counts.stops.get(step.id, 0))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100 * MORE, deadline=None)
 @given(snapshots())
 def test_one_broker_that_restarts_safely_refuses_nothing_when_it_is_killed(snapshot: Snapshot) -> None:
     assert snapshot.live is not None

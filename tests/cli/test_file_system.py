@@ -3,51 +3,58 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
 from tests.support.commands import ROOT, Ran
+from tests.support.fork_server import fork
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="capabilities are dropped as Linux does")
-PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 GOOD = "acks=all\nbootstrap.servers=b1:9092\nkey.serializer=a.B\nvalue.serializer=a.B\n"
 PROGRAM = (sys.executable, "-m", "advisor")
 ENVIRON = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+IMPORTED = ("advisor.cli.commands.lint", "spark_audit.commands.audit")
+AS_A_USER = """
+import ctypes, os
 
+def obey_modes():
+    libc, header, capabilities = ctypes.CDLL(None), (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    assert libc.capget(header, capabilities) == 0
+    for each in range(len(capabilities)):
+        capabilities[each] &= ~(1 << 1 | 1 << 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+    assert libc.capset(header, capabilities) == 0
 
-def obey_modes() -> None:
-    """Give up what lets root read and write everything."""
-    if os.geteuid() == 0:
-        libc = ctypes.CDLL(None)
-        for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
-            libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+if os.geteuid() == 0:
+    obey_modes()
+os.chdir({folder!r})
+"""
+"""Give up what lets root read and write everything, and go to a folder."""
 
 
 def ordinary(folder: Path, *arguments: str) -> Ran:
     """The command as a user for whom the modes of files count."""
-    done = subprocess.run(
-        [*PROGRAM, *arguments],
-        cwd=folder,
-        env=ENVIRON,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        preexec_fn=obey_modes,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = fork(arguments, IMPORTED, (nothing, out, err), AS_A_USER.format(folder=str(folder)))
+        code = process.wait(60)
+        return Ran(code, text(out), text(err))
+
+
+def text(file: IO[bytes]) -> str:
+    """What was written to a file."""
+    file.seek(0)
+    return file.read().decode()
 
 
 @pytest.fixture

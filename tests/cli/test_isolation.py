@@ -31,27 +31,40 @@ def lint(name: str, format: str = "json") -> Any:
     return run("lint", "good.properties", name, "--no-config", "--format", format)
 
 
-@pytest.mark.parametrize(
-    "value", ["maybe", "", "²", "9" * 5000, "1e999", "\ud800", "NaN", "-", "٣", "0x10", "1_000", "  "]
+NO_VALUES = ("maybe", "", "²", "9" * 5000, "1e999", "\ud800", "NaN", "-", "٣", "0x10", "1_000", "  ")
+WITH_DEFAULTS = (
+    "unclean.leader.election.enable",
+    "min.insync.replicas",
+    "retention.ms",
+    "log.retention.hours",
+    "segment.bytes",
 )
-def test_a_default_that_is_no_value_is_unknown(saved: Document, value: str) -> None:
-    keys = (
-        "unclean.leader.election.enable",
-        "min.insync.replicas",
-        "retention.ms",
-        "log.retention.hours",
-        "segment.bytes",
-    )
-    saved["defaults"] = [dict.fromkeys(keys, value)]
+
+
+def with_default(saved: Document, value: str) -> str:
+    """The saved cluster with this default of some keys."""
+    saved["defaults"] = [dict.fromkeys(WITH_DEFAULTS, value)]
     for row in (*saved["topics"], *saved["brokers"]):
         row["defaults"] = 0
-    Path("odd.json").write_text(json.dumps(saved))
+    return json.dumps(saved)
+
+
+@pytest.mark.parametrize("value", NO_VALUES)
+def test_a_default_that_is_no_value_is_unknown(saved: Document, value: str) -> None:
+    Path("odd.json").write_text(with_default(saved, value))
     ran = lint("odd.json")
     assert ran.code == 1
     assert "KA000" not in ran.out
     assert any("as its default" in row["reason"] for row in ran.json["unknown"]) or not value.strip()
-    audited = run("audit", "odd.json", "good.json", "--no-config", "--engine", "local", "--out", "out")
+
+
+def test_defaults_that_are_no_values_end_no_audit(saved: Document) -> None:
+    names = [f"odd{number}.json" for number in range(len(NO_VALUES))]
+    for name, value in zip(names, NO_VALUES, strict=True):
+        Path(name).write_text(with_default(saved, value))
+    audited = run("audit", *names, "good.json", "--no-config", "--engine", "local", "--out", "out")
     assert audited.code == 1, audited.err
+    assert f"{len(NO_VALUES) + 1} clusters" in audited.out
     assert Path("out/complete.json").exists()
 
 
@@ -87,23 +100,14 @@ def test_a_damaged_snapshot_is_one_line_and_the_other_file_is_judged(saved: Docu
     assert {row["file"] for row in ran.json["findings"]} == {"good.properties"}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_damaged_snapshot_is_an_unknown_cluster_of_an_audit(saved: Document, name: str) -> None:
-    Path("bad.json").write_text(damage(saved, name))
-    ran = run(
-        "audit",
-        "bad.json",
-        "good.json",
-        "--no-config",
-        "--engine",
-        "local",
-        "--out",
-        "out",
-        "--max-unreachable",
-        "100%",
-    )
+def test_damaged_snapshots_are_unknown_clusters_of_an_audit(saved: Document) -> None:
+    files = [f"bad{number}.json" for number in range(len(NAMES))]
+    for file, name in zip(files, NAMES, strict=True):
+        Path(file).write_text(damage(saved, name))
+    options = ("--no-config", "--engine", "local", "--out", "out", "--max-unreachable", "100%")
+    ran = run("audit", *files, "good.json", *options)
     assert ran.code == 1, ran.err
-    assert "1 clusters unreachable" in ran.out
+    assert f"{len(NAMES)} clusters unreachable" in ran.out
 
 
 @pytest.mark.parametrize("half", ["\ud800", "\udfff", "\udc80"])

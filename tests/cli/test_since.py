@@ -21,7 +21,8 @@ BROKER = (
 
 
 def git(*arguments: str) -> str:
-    names = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+    options = ("user.name=t", "user.email=t@example.org", "init.defaultBranch=main", "core.compression=1")
+    names = [word for option in options for word in ("-c", option)]
     return subprocess.run(("git", *names, *arguments), check=True, capture_output=True, text=True).stdout
 
 

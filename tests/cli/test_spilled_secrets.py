@@ -212,9 +212,11 @@ def test_no_rollout_shows_a_secret(number: int, tmp_path: Path) -> None:
         (tmp_path / side).mkdir()
         for id in (1, 2, 3):
             (tmp_path / side / f"b{id}.properties").write_text(SERVER.format(id, id) + added)
-    for format in ("text", "json", "html", "markdown", "script"):
-        ran = run("rollout", tmp_path / "old", tmp_path / "new", "--format", format)
-        assert ran.code in (0, 1) and CANARY not in ran.out + ran.err, format
+    files = {format: tmp_path / f"rollout.{format}" for format in ("json", "html", "markdown", "script")}
+    formats = ("--format=text", *(f"--format={format}={file}" for format, file in files.items()))
+    ran = run("rollout", tmp_path / "old", tmp_path / "new", *formats)
+    assert ran.code in (0, 1) and CANARY not in ran.out + ran.err
+    assert [format for format, file in files.items() if CANARY in file.read_text()] == []
 
 
 def test_errors_of_parsers_quote_nothing(tmp_path: Path) -> None:

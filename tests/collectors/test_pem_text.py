@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,17 +48,13 @@ def test_pem_text_is_one_entry_of_which_nothing_is_shown(form: str, headers: boo
     for name in NAMES:
         text = FORMS[form](pem(name, headers))
         path.write_text(f"bootstrap.servers=a:1,b:1\nssl.keystore.type=PEM\n{text}\nacks=1\n")
-        for command in (
-            ("lint", "-v"),
-            ("lint", "--format", "json"),
-            ("lint", "--format", "sarif"),
-            ("effective",),
-            ("starts",),
-        ):
-            options = ("--no-config",) if command[0] == "lint" else ()
-            ran = run(*command, path, *options)
+        written = {format: tmp_path / f"report.{format}" for format in ("json", "sarif")}
+        formats = ("--format=text", *(f"--format={format}={file}" for format, file in written.items()))
+        for command in (("lint", "-v", "--no-config", *formats), ("effective",), ("starts",)):
+            ran = run(*command, path)
             assert not [piece for piece in PIECES if piece in ran.out + ran.err]
-        rows = run("lint", path, "--no-config", "--format", "json").json["findings"]
+        assert not [piece for piece in PIECES for file in written.values() if piece in file.read_text()]
+        rows = json.loads(written["json"].read_text())["findings"]
         assert "KA101" in {row["rule"] for row in rows}
         unknown_keys = [row["key"] for row in rows if row["rule"] == "KA1401"]
         assert len(unknown_keys) <= 1 and set(unknown_keys) <= {"(PEM text)"}

@@ -233,7 +233,8 @@ GROWING = {
     "JSON": "".join(f"  t{n + 1} = jsonencode([local.t{n}, local.t{n}])\n" for n in range(60)) + '  t0 = "x"\n',
     "a long chain": "".join(f"  t{n + 1} = local.t{n}\n" for n in range(2000)) + "  t0 = 1\n",
     "a deep expression": "  t60 = " + "[" * 90 + "]" * 90 + "\n",
-    "a range": "  t60 = [for a in range(10000) : [for b in range(10000) : a * b]]\n",
+    "a range": "  t60 = [for a in range(10000) : [for b in range(10000) : a]]\n",
+    "a range in a map": "  t60 = {for a in range(10000) : a => [for b in range(10000) : a]}\n",
     "a directive": '  t60 = "%{ for a in range(10000) }%{ for b in range(10000) }xxxxxxxxxx%{ endfor }%{ endfor }"\n',
     "operators": "  t60 = " + "1 + " * 90 + "1\n",
 }  # fmt: skip

@@ -19,6 +19,7 @@ from advisor.analysis.effective import effective_rows
 from advisor.config import Config
 from collectors.files.reader import File, entities_of, read
 from tests.support.commands import run
+from tests.support.simulation import MORE
 
 VALUES = {
     "acks": ("all", "1", "0"),
@@ -75,7 +76,7 @@ def escaped(value: str) -> str:
     return value.replace("\\", "\\\\")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15 * MORE, deadline=None)
 @given(pairs=PAIRS, newline=NEWLINES, joints=st.lists(st.sampled_from(["=", ": ", " = ", "\t", "=\\\n  "]), min_size=12, max_size=12),
        has_end=st.booleans())  # fmt: skip
 def test_properties(
@@ -105,7 +106,7 @@ def in_yaml(pairs: Mapping[str, str], style: str) -> str:
     return "".join(f"      {key}={value}\n" for key, value in pairs.items())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15 * MORE, deadline=None)
 @given(
     pairs=st.dictionaries(KEYS, st.just("")),
     draw=st.data(),
@@ -132,7 +133,7 @@ def test_yaml(
         assert is_made_of_lines(after, text)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10 * MORE, deadline=None)
 @given(names=st.lists(st.sampled_from(["KAFKA_NODE_ID=1", "KAFKA_ADVERTISED_PORT=9092", "KAFKA_LOG_RETENTION_HOURS=5", "KAFKA_LOG_RETENTION_MS=5000"]),
                       unique=True, min_size=1), style=st.sampled_from(["list", "map"]))  # fmt: skip
 def test_compose(tmp_path_factory: pytest.TempPathFactory, names: list[str], style: str) -> None:
@@ -170,7 +171,7 @@ def drawn_producer(pairs: Mapping[str, str], draw: Draw) -> dict[str, str]:
     return dict(HEAD) | {key: draw.draw(st.sampled_from(VALUES[key])) for key in pairs}
 
 
-@settings(max_examples=30)
+@settings(max_examples=15 * MORE)
 @given(pairs=st.dictionaries(KEYS, st.just("")), draw=st.data(), indent=st.sampled_from([None, 0, 1, 2, "\t"]), newline=NEWLINES)  # fmt: skip
 def test_json(
     tmp_path_factory: pytest.TempPathFactory, pairs: dict[str, str], draw: Draw, indent: Any, newline: str
@@ -184,7 +185,7 @@ def test_json(
     assert after["kafka"]["clients"]["producer"] == without_ignored(producer)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15 * MORE)
 @given(pairs=st.dictionaries(KEYS, st.just("")), draw=st.data(), style=st.sampled_from(["table", "inline", "text"]), newline=NEWLINES)  # fmt: skip
 def test_toml(
     tmp_path_factory: pytest.TempPathFactory, pairs: dict[str, str], draw: Draw, style: str, newline: str
@@ -240,7 +241,7 @@ def is_hcl(text: str) -> bool:
     return not Parser(Language(tree_sitter_hcl.language())).parse(text.encode()).root_node.has_error
 
 
-@settings(max_examples=30)
+@settings(max_examples=15 * MORE)
 @given(pairs=st.lists(st.sampled_from(sorted(TOPIC_VALUES)), unique=True, min_size=1), joint=st.sampled_from([" = ", "=", "   =  "]),
        write=st.sampled_from([topic_in_hcl, heredoc_in_hcl]), newline=NEWLINES)  # fmt: skip
 def test_hcl(
@@ -260,7 +261,7 @@ def test_hcl(
         assert not any(f'"{key}"' in after for key in OF_COMPACTION)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10 * MORE)
 @given(shared=st.booleans(), keys=st.lists(st.sampled_from(IGNORED), unique=True, min_size=1), newline=NEWLINES)
 def test_anchors(tmp_path_factory: pytest.TempPathFactory, shared: bool, keys: list[str], newline: str) -> None:
     rows = "".join(f"  {key}: '1'\n" for key in keys)

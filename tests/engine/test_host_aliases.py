@@ -17,6 +17,7 @@ from advisor.rule.subject import Subject
 from advisor.samples.rule_examples import entities
 from rules import all_rules
 from tests.support.address_strategies import ADVERTISED, BOOTSTRAP, VOTERS, as_text, clusters, files, running
+from tests.support.simulation import MORE
 
 RULES = all_rules()
 
@@ -145,7 +146,7 @@ def test_what_rules_tell_of_a_host_is_told(rule: str, text: str, wanted: dict[st
     assert dict(zip(wanted, counts, strict=True)) == wanted
 
 
-@settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=25 * MORE, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(files())
 def test_files_are_judged_by_outlines_as_by_their_texts(case: tuple[str, str]) -> None:
     by_outline = of_files(*case)

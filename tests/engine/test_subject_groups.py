@@ -20,6 +20,7 @@ from advisor.reports.text.report import lines as report_lines
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.commands import run
+from tests.support.simulation import MORE
 from tests.support.strategies import RULES, snapshots
 
 SCHEMA = json.loads((Path(json_document.__file__).parent / "report.schema.json").read_text())
@@ -44,7 +45,7 @@ def told(report: Report) -> tuple[list[Any], list[Any], Any]:
     return document["findings"], document["unknown"], document["summary"]  # type: ignore[return-value]
 
 
-@settings(max_examples=20, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=10 * MORE, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(snapshots())
 def test_subject_groups_are_judged_as_each_topic_alone(snapshot: Snapshot) -> None:
     together = judge([snapshot], RULES, Policy(RULES))

@@ -20,6 +20,7 @@ from advisor.rule.subject import Subject, Unknown
 from rules import all_rules
 from tests.support.commands import ROOT
 from tests.support.rule_cases import entities
+from tests.support.simulation import MORE
 
 ALL = all_rules()
 KEYS = (
@@ -94,7 +95,7 @@ def forget(monkeypatch: pytest.MonkeyPatch, leaves: int, few: int) -> None:
 
 
 @given(FILES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20 * MORE, deadline=None)
 def test_remembering_changes_nothing(files: list[dict[str, str]]) -> None:
     texts = ["\n".join(f"{key}={value}" for key, value in file.items()) or "acks=all" for file in files]
     snapshots = [Snapshot(f"s{number}", [producer(text)]) for number, text in enumerate(texts)]

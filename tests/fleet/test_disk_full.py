@@ -10,7 +10,7 @@ from tests.support.small_disk import small_disk
 
 
 def test_one_line_and_nothing_that_looks_whole(tmp_path: Path) -> None:
-    write(Fleet(30, 3000, 7), str(tmp_path / "fleet"))
+    write(Fleet(12, 1500, 7), str(tmp_path / "fleet"))
     audit(tmp_path / "fleet", tmp_path / "elsewhere")
     with small_disk(tmp_path / "small") as (disk, run, run_with_room):
         command = ("audit", tmp_path / "fleet", "--out", disk / "audit", "--no-config", "--engine", "local")

@@ -168,7 +168,7 @@ BATCHES = ((2, 1, LEAVES), (2, 3, LEAVES), (1, 9, 1))
 """(topics in a batch, batches that are judged together, leaves of a tree), from the second judgement on."""
 
 
-@settings(max_examples=6 * MORE, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=3 * MORE, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(whole(), whole(), st.sampled_from(BATCHES))
 def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(
     one: Snapshot, two: Snapshot, batches: tuple[int, int, int]
@@ -197,7 +197,7 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(
         ) == len(judged.unknown)
 
 
-@settings(max_examples=15, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=8 * MORE, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(clusters())
 def test_columns_say_by_outlines_what_the_judge_says_by_the_texts(text: str) -> None:
     drawn = running(text)

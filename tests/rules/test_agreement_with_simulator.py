@@ -77,16 +77,17 @@ def test_producer_rule(acks: str) -> None:
 
 
 def test_every_shipped_proof_is_what_a_new_search_says() -> None:
-    """Of five replicas, whose states take seconds each, where more is asked for."""
+    """Of pictures of four replicas and of all of five, whose states take seconds, where more is asked for."""
     shipped = shipped_proofs()
-    searched = [claim for claim in claims.usual() if claim.rf < 5 or MORE > 1]
+    quick = [claim for claim in claims.usual() if claim.rf < 4 or (claim.rf == 4 and claim.now is None)]
+    searched = list(claims.usual()) if MORE > 1 else quick
     assert [claim.key for claim in searched if not is_violated(claim)] == []
     assert [claim.key for claim in searched if shipped[claim.key] != summary_of(claim)] == []
 
 
-def test_the_closed_form_says_so_of_five_replicas() -> None:
-    large = [claim for claim in claims.usual() if claim.rf == 5 and claim.now is not None]
-    assert large
+def test_the_closed_form_says_so_of_four_and_five_replicas() -> None:
+    large = [claim for claim in claims.usual() if claim.rf >= 4 and claim.now is not None]
+    assert {claim.rf for claim in large} == {4, 5}
     assert [claim.key for claim in large if not answer_in_closed_form(claim)] == []
 
 

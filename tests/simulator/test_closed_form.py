@@ -37,7 +37,8 @@ EVERY: dict[Question, int] = {
     (CONSUME, KILL): 19,
     (READABLE, KILL): 5,
 }
-"""Of the questions that take long, every so many claims about three replicas are searched."""
+"""Of the questions that take long, every so many claims about three replicas are searched, and half of these where no more is
+asked for."""
 FEW_STATES = 1_000
 
 
@@ -115,10 +116,10 @@ def test_every_picture_of_one_and_two_replicas(question: Question, replicas: int
 
 @pytest.mark.parametrize("question", CLOSED_FORMS, ids=str)
 def test_every_picture_of_three_replicas(question: Question) -> None:
-    every = max(1, EVERY.get(question, 1) // MORE)
+    every = max(1, 2 * EVERY.get(question, 1) // MORE)
     wrong, compared, said = disagreeing(islice(asked(question, pictures(3, question[1] == RACK)), 0, None, every))
     assert not wrong
-    assert compared > 140
+    assert compared > 70
     assert said == {False, True}
 
 
@@ -132,7 +133,7 @@ def drawn(random: Random, replicas: int) -> ReplicaStates:
 
 
 @pytest.mark.parametrize("question", CLOSED_FORMS, ids=str)
-@pytest.mark.parametrize(("replicas", "count"), [(4, 40 * MORE), (5, 12 * MORE)])
+@pytest.mark.parametrize(("replicas", "count"), [(4, 30 * MORE), (5, 12 * MORE)])
 def test_some_pictures_of_four_and_five_replicas(question: Question, replicas: int, count: int) -> None:
     random = Random(str((question, replicas)))
     some = [random.choice(list(asked(question, [drawn(random, replicas)]))) for _ in range(count)]

@@ -40,7 +40,7 @@ EMPTIED = (Replica(False, False, True, False, True), Replica(False, False, False
 """The disk of an eligible replica that is down is lost, and unclean election may elect it, empty."""
 
 
-@settings(max_examples=300 * MORE, deadline=None)
+@settings(max_examples=150 * MORE, deadline=None)
 @example((EMPTIED, Rules(1, True, True, True), "disk-loss"))
 @given(failing_partitions())
 def test_the_closed_form_and_the_search_agree(failing: Failing) -> None:

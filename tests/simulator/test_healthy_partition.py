@@ -17,6 +17,7 @@ from advisor.simulator.protocol.scenario import MOST_REPLICAS, Scenario, budget
 from advisor.simulator.search import search
 from advisor.simulator.verdict import QUESTIONS, count_failures, failure_sets, is_covered, verdict
 from tests.extra.verdict_grid import GRID, Row, rows, spelled
+from tests.support.simulation import MORE
 
 if TYPE_CHECKING:
     from advisor.simulator.healthy_partition import Budget
@@ -50,7 +51,7 @@ def test_the_grid_is_large() -> None:
 
 def test_a_sample_of_the_grid_is_searched_anew() -> None:
     small = [row for row in rows() if row.scenario.replicas < 3]
-    for row in Random(33).sample(small, 12):
+    for row in Random(33).sample(small, 6 * MORE):
         for question, expected in row.sets.items():
             assert searched(row, question) == expected, (row.name, question)
 
@@ -69,7 +70,7 @@ def searched(row: Row, question: str) -> list[str]:
 @pytest.mark.parametrize("replicas", range(1, MOST_REPLICAS + 1))
 def test_every_violation_is_played_step_by_step(replicas: int) -> None:
     random = Random(replicas)
-    for _ in range(12):
+    for _ in range(6 * MORE):
         least = random.randint(1, replicas)
         acks, unclean, elr, flush = random.choice("1a"), *(random.random() < 0.4 for _ in range(3))
         racks = random.choice(RACKS[replicas])

@@ -57,7 +57,7 @@ def budgets(kinds: tuple[int, ...] = tuple(range(len(EVENTS))), most: int = 3) -
 
 
 CHOICES = st.lists(st.integers(0, 2**16), min_size=5, max_size=60)
-walks = settings(max_examples=250, deadline=None, derandomize=True, database=None)
+walks = settings(max_examples=125 * MORE, deadline=None, derandomize=True, database=None)
 
 
 def walk(model: Model, state: State, choices: list[int]) -> list[State]:
@@ -217,7 +217,7 @@ def safer(question: Question) -> list[Question]:
     ]
 
 
-@settings(max_examples=60 * MORE, deadline=None, derandomize=True, database=None)
+@settings(max_examples=30 * MORE, deadline=None, derandomize=True, database=None)
 @given(questions)
 def test_a_safer_setting_or_one_event_less_adds_no_loss(question: Question) -> None:
     if holds(*question):

@@ -81,7 +81,7 @@ def test_two_replicas(number: int, name: str) -> None:
     check(setup, shared_out(TWO if setup.records == 1 else TWO[:16], number))
 
 
-THREE = [
+THREE: list[tuple[dict[str, Any], list[str]]] = [
     ({}, ["K2", "L1P1", "L2K1", "L2P1", "X1K1"]),
     ({"min_isr": 2}, ["K2", "L1K2", "L1P1", "S1K1"]),
     ({"min_isr": 2, "elr": True}, ["K2", "P2", "C1P1", "L2P1"]),
@@ -92,9 +92,10 @@ THREE = [
 ]
 
 
-@pytest.mark.parametrize(("setup", "budgets"), THREE, ids=lambda value: str(value) if isinstance(value, dict) else "")
-def test_three_replicas(setup: dict[str, object], budgets: list[str]) -> None:
-    check(Scenario(3, **setup), budgets)  # type: ignore[arg-type]
+@pytest.mark.parametrize("number", range(len(THREE)))
+def test_three_replicas(number: int) -> None:
+    setup, budgets = THREE[number]
+    check(Scenario(3, **setup), shared_out(budgets, number))
 
 
 def check(setup: Scenario, budgets: Sequence[str]) -> None:

@@ -64,12 +64,12 @@ def audit_before(folder: Path, *engine: object) -> Path:
 
 
 def audit_again(first: Path, folder: Path, change: Change, *engine: object) -> tuple[Ran, Path, Path]:
-    """Change something behind a first audit, audit again with --since-last and without; what that said, and both audits."""
+    """Change something behind a first audit, audit again with --since-last, and all of it by this process; what was said first, and both audits."""
     audits = folder / "audits"
     shutil.copytree(first, audits / "1")
     fleet = collected(folder / "after", change.clusters, change.labels, "2026-11-20T04:00:00Z")
     again = audit_with(FILES | change.files, folder, fleet, audits / "2", "--since-last", *change.more, *engine)
-    audit_with(FILES | change.files, folder, fleet, folder / "plain/2", *change.more, *engine)
+    audit_with(FILES | change.files, folder, fleet, folder / "plain/2", *change.more)
     return again, audits / "2", folder / "plain/2"
 
 

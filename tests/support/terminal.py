@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import pty
 import struct
-import subprocess
-import sys
 import termios
 from fcntl import ioctl
 
 from tests.support.commands import ROOT
+from tests.support.fork_server import fork
 
 LEFT_OUT = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
 """Variables that would decide in the terminal's place."""
+IMPORTED = ("advisor.cli.commands.lint",)
+IN_ENVIRONMENT = "import os\nos.environ.clear()\nos.environ.update({variables!r})"
 
 
 def on_a_terminal(*arguments: str, size: tuple[int, int] = (100, 40), **environment: str) -> tuple[int, str]:
@@ -21,19 +22,13 @@ def on_a_terminal(*arguments: str, size: tuple[int, int] = (100, 40), **environm
     master, terminal = pty.openpty()
     ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
     inherited = {key: text for key, text in os.environ.items() if key not in LEFT_OUT}
-    with subprocess.Popen(
-        [sys.executable, "-m", "advisor", *arguments],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        env={**inherited, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **environment},
-        cwd=ROOT,
-    ) as running:
-        os.close(terminal)
-        output = b""
-        while chunk := _read(master):
-            output += chunk
-        code = running.wait()
+    variables = {**inherited, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **environment}
+    with os.fdopen(terminal, "r+b", buffering=0) as stream:
+        running = fork(arguments, IMPORTED, (stream, stream, stream), IN_ENVIRONMENT.format(variables=variables))
+    output = b""
+    while chunk := _read(master):
+        output += chunk
+    code = running.wait()
     os.close(master)
     return code, output.decode(errors="surrogateescape").replace("\r\n", "\n")
 

@@ -14,6 +14,7 @@ PartitionChangeBuilder, ReplicationControlManager and ClusterControlManager; KIP
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TypeVar
 
 from advisor.simulator.protocol.scenario import (
@@ -116,9 +117,7 @@ class Model:
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """Every possible action, with the state it leads to."""
-        yield from self.failures(state)
-        yield from self.work(state)
-        yield from self.healing(state)
+        return chain(self.failures(state), self.work(state), self.healing(state))
 
     def work(self, state: State) -> Iterator[tuple[Action, State]]:
         """Actions of the producer and the log: produce, fetch, advance the high watermark."""
@@ -128,7 +127,8 @@ class Model:
             if not flags & UP or leader == NOBODY:
                 continue
             if leader == r:
-                yield from self.produce(state, r)
+                if UNSENT in records or self.scenario.retries:
+                    yield from self.produce(state, r)
                 advanced = self.advance(state, r)
                 if advanced:
                     yield ("advance high watermark", r, NOBODY), advanced
@@ -144,9 +144,12 @@ class Model:
 
     def healing(self, state: State) -> Iterator[tuple[Action, State]]:
         """Actions without a budget: fencing, restarting, registering, learning, reconnecting, changing the ISR."""
+        return chain(self.returning(state), self.settling(state))
+
+    def returning(self, state: State) -> Iterator[tuple[Action, State]]:
+        """The healing actions that restart or reconnect something."""
         controller, replicas, records, budget = state
-        up, leader, _, _, _, _, fenced = controller
-        if not up:
+        if not controller[0]:
             yield ("controller up", NOBODY, NOBODY), ((True, *controller[1:]), replicas, records, budget)
         for r, replica in enumerate(replicas):
             flags = replica[0]
@@ -156,8 +159,6 @@ class Model:
             if flags & CUT:
                 healed = (flags & ~CUT, *replica[1:])
                 yield ("reconnect", r, NOBODY), (controller, put(replicas, r, healed), records, budget)
-        if up:
-            yield from self.settling(state)
 
     def settling(self, state: State) -> Iterator[tuple[Action, State]]:
         """The healing actions that neither restart nor reconnect anything, with the controller up."""

@@ -223,10 +223,13 @@ class Evaluator:
             return self.site(node).unknown(source.unknown or "what it loops over is not followed")
         makes_map = node.type == "for_object_expr"
         pairs, unknown = list[Pair](), source.unknown
+        refusals = self.names.budget.refusals
         for key, value in entries(source):
             reason = self.with_names(
                 dict(zip(words[-2:], (key, value) if len(words) > 1 else (value,), strict=False))
             )._turn(node, pairs)
+            if self.names.budget.refusals > refusals:
+                return self.site(node).too_much()
             unknown = unknown or reason
         site = self.site(node)
         return site.mapping(pairs, unknown) if makes_map else site.sequence((value for _, value in pairs), unknown)

@@ -20,14 +20,19 @@ DIGITS = 40
 
 
 class Budget:
-    """How many values and characters may still be made, and how deep the expression is that is evaluated."""
+    """How many values and characters may still be made, and how deep the expression is that is evaluated.
+
+    `refusals` counts how often more was asked for.
+    """
 
     def __init__(self) -> None:
         self.values, self.characters, self.depth = MOST_VALUES, MOST_CHARACTERS, 0
+        self.refusals = 0
 
     def take(self, values: int = 0, characters: int = 0) -> bool:
         """Take some; False where there are not as many."""
         if values > self.values or characters > self.characters:
+            self.refusals += 1
             return False
         self.values -= values
         self.characters -= characters

@@ -12,7 +12,7 @@ from tests.support.small_disk import small_disk
 
 
 def test_the_last_line_says_why(tmp_path: Path) -> None:
-    sizes = ["--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")]
+    sizes = ["--clusters", "12", "--topics", "1500", "--out", str(tmp_path / "fleet")]
     subprocess.run([sys.executable, "-m", "examples.fleet", *sizes], cwd=ROOT, check=True, capture_output=True)
     audit(tmp_path / "fleet", tmp_path / "elsewhere")
     with small_disk(tmp_path / "small") as (disk, run, run_with_room):

@@ -20,7 +20,7 @@ from spark_audit.spark.tables.file_tables import FileTables
 from spark_audit.storage.location import parse_location
 from tests.live.kafka.jars import cache
 from tests.support.catalogs import sorted_rows
-from tests.support.commands import ROOT
+from tests.support.commands import ROOT, run
 from tests.support.fleets import audit, folder_of, table
 from tests.support.hdfs import NoHdfs, hdfs
 from tests.support.spark_servers import clean_environment, standalone, submit, submitted
@@ -78,12 +78,11 @@ def test_an_audit_on_hdfs(spark: Any, lake: Lake, tmp_path: Path) -> None:
     assert ran.returncode == 1, ran.stderr[-3000:]
     for name in ("findings", "unknowns", "clusters", "counts"):
         assert rows(spark, f"{lake.root}/audit/one", name) == table(lake.audit, name)
-    again = submitted(lake.url, lake.dist, tmp_path, "audit", lake.fleet, "--out", f"{lake.root}/audit/one")
-    own = [line for line in (again.stdout + again.stderr).splitlines() if line.startswith("kafka-advisor: ")]
-    assert (again.returncode, len(own)) == (2, 1)
-    assert "holds tables that are whole" in own[0]
-    page = ["audit-report", f"{lake.root}/audit/one", "--html", tmp_path / "x.html"]
-    assert submitted(lake.url, lake.dist, tmp_path, *page).returncode == 0
+    again = run("audit", lake.fleet, "--out", f"{lake.root}/audit/one", "--no-config", "--engine", "spark")
+    assert (again.code, again.out, again.err.count("\n")) == (2, "", 1)
+    assert "holds tables that are whole" in again.err
+    page = ("audit-report", f"{lake.root}/audit/one", "--html", tmp_path / "x.html", "--engine", "spark")
+    assert run(*page).code == 0
     assert "KA221" in (tmp_path / "x.html").read_text()
 
 

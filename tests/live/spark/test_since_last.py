@@ -19,12 +19,15 @@ from tests.support.since_last import CHANGES, FLEET, TABLES, audit_again, audit_
 from tests.support.spark_servers import connect_server
 
 
+@pytest.fixture(scope="module")
+def first_audit(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return audit_before(tmp_path_factory.mktemp("first"), "--engine", "spark")
+
+
 @pytest.mark.parametrize("name", ["nothing", "a topic", "a waiver"])
-def test_the_rows_are_those_of_an_audit_of_everything(spark: Any, tmp_path: Path, name: str) -> None:
+def test_the_rows_are_those_of_an_audit_of_everything(first_audit: Path, tmp_path: Path, name: str) -> None:
     change = CHANGES[name]
-    ran, out, plain = audit_again(
-        audit_before(tmp_path / "first", "--engine", "spark"), tmp_path, change, "--engine", "spark"
-    )
+    ran, out, plain = audit_again(first_audit, tmp_path, change, "--engine", "spark")
     assert rows_of(out) == rows_of(plain)
     assert row_of(out) == row_of(plain)
     assert kept_of(out) == ("1", change.kept), ran.err
