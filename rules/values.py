@@ -31,6 +31,8 @@ from rules.versions import (
 )
 
 FAMILY = "versions"
+OF_WORKERS = ("connect", "connect-standalone", "override-policy")
+"""The components of the catalog whose keys a worker reads in its own file."""
 OF_LISTENER = "listener.name."
 """What the settings of one listener begin with."""
 CLASS_LISTS = ("metric.reporters", "interceptor.classes", "partition.assignment.strategy")
@@ -180,6 +182,7 @@ def invalid_value(config: Subject, key: str) -> Problems:
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None
     applies(not is_of_no_listener(config, key), "no listener has that name: listener-prefix-ignored reports it")
+    applies(not is_ignored_by_worker(config, key), "a setting of connectors, which a worker ignores")
     refusal = refused(config, key)
     if refusal and read_closely(config, key)[0] is None:
         text = config.text(key)
@@ -195,6 +198,13 @@ def is_of_no_listener(config: Subject, key: str) -> bool:
     texts = (config.text("listeners"), config.text("controller.listener.names"))
     names = {entry.partition("://")[0].strip().lower() for text in texts for entry in text.split(",")}
     return key[len(OF_LISTENER) :].partition(".")[0] not in names
+
+
+def is_ignored_by_worker(config: Subject, key: str) -> bool:
+    """Whether the key is a connector's, and the file a worker's."""
+    if config.kind() != "connect" or "connector.class" in key_names(config) or config.resolve(key)[1] != key:
+        return False
+    return not any(catalog.lookup(component, config.version(), key) for component in OF_WORKERS)
 
 
 def pod_text(key: str, value: str) -> str:

@@ -45,7 +45,19 @@ ENDINGS = (
     "certificate.chain.key",
 )
 
-TO_BE_REPLACED = ("REPLACE_", "CHANGE_ME", "INSERT_", "YOUR_", "TO_BE_", "your-", "your_", "xxx", "XXX", ":port", ":PORT")
+TO_BE_REPLACED = (
+    "REPLACE_",
+    "CHANGE_ME",
+    "INSERT_",
+    "YOUR_",
+    "TO_BE_",
+    "your-",
+    "your_",
+    "xxx",
+    "XXX",
+    ":port",
+    ":PORT",
+)
 """What a word begins with that stands for a value: REPLACE_WITH_PASSWORD, YOUR_BROKER, your-password, xxx:9092, host:port."""
 TO_BE_WRITTEN = ("TBD", "TODO", "FIXME")
 """What is written where a value is not known yet."""

@@ -82,15 +82,27 @@ def _next(positions: list[int], least: int) -> int | None:
     return positions[at] if at < len(positions) else None
 
 
+TEMPLATED = r"\{\{[^{}]{0,200}\}\}|[$#]?\{[^{}]{0,200}\}|\{%[^{}]{0,200}%\}"
+"""What templates and configuration providers fill in: {{ x }}, ${x}, #{x}, {x}, {% if x %}."""
 FLAGS = ("required", "requisite", "sufficient", "optional")
 NO_SEMICOLON = "it does not end with a semicolon"
 
 
 def jaas_of(value: str) -> Jaas:
-    """Parse a JAAS line: its login modules, and what is wrong with it.
+    """Parse a JAAS line: its login modules, and what is wrong with it whatever its placeholders are filled with.
 
     Source: org.apache.kafka.common.security.JaasConfig.
     """
+    written = _parsed(value)
+    if written.problem is None or "{" not in value:
+        return written
+    import re
+
+    filled = _parsed(re.sub(TEMPLATED, "x", value))
+    return written if filled.problem is not None else Jaas(filled.modules, None)
+
+
+def _parsed(value: str) -> Jaas:
     tokens = java_tokens(value)
     modules: list[str] = []
     options: dict[str, str] = {}

@@ -143,6 +143,8 @@ CASES = [
     Case("KA620", FIRES, BROKER + "sasl.jaas.config=" + JAAS.replace("required ", ""), says="control flag"),
     Case("KA620", SILENT, BROKER + "sasl.jaas.config=" + JAAS),
     Case("KA620", UNKNOWN, BROKER + "sasl.jaas.config=${JAAS}"),
+    Case("KA620", SILENT, BROKER + "sasl.jaas.config=" + JAAS.replace(";", ' user_{{ name }}="x";')),
+    Case("KA620", FIRES, BROKER + "sasl.jaas.config=" + JAAS.replace(";", ' user_{{ name }}="x"'), says="semicolon"),
     Case("KA621", FIRES, BROKER + "auto.create.topics.enable=true", severity="medium"),
     Case("KA621", FIRES, BROKER, severity="info"),
     Case("KA621", SILENT, BROKER + "auto.create.topics.enable=false"),

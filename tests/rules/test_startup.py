@@ -90,6 +90,10 @@ CASES = [
     Case("KA1409", FIRES, LISTENER.format("OAUTH") + "listener.name.oauth.ssl.client.auth=maybe", severity="critical"),
     Case("KA1409", FIRES, CONNECT + "admin.listeners=http://a:1,", "connect 3.9", "admin.listeners", "critical"),
     Case("KA1409", SILENT, CONNECT + "connect.protocol=EAGER", "connect"),
+    Case("KA1409", SILENT, CONNECT + "errors.tolerance=10", "connect"),
+    Case(
+        "KA1409", FIRES, "name=c\nconnector.class=a.B\nerrors.tolerance=10", "connect", "errors.tolerance", "critical"
+    ),
     Case("KA1409", FIRES, ZK + "compression.type=lzo", "2.8", severity="critical"),
     Case("KA1409", FIRES, "group.instance.id=a,b", "consumer", severity="critical"),
     Case("KA1409", FIRES, NODE + "log.roll.ms=0", severity="critical"),
