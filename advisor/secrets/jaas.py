@@ -99,7 +99,7 @@ def jaas_of(value: str) -> Jaas:
     import re
 
     filled = _parsed(re.sub(TEMPLATED, "x", value))
-    return written if filled.problem is not None else Jaas(filled.modules, None)
+    return Jaas(filled.modules, filled.problem)
 
 
 def _parsed(value: str) -> Jaas:
