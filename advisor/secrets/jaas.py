@@ -82,14 +82,14 @@ def _next(positions: list[int], least: int) -> int | None:
     return positions[at] if at < len(positions) else None
 
 
-TEMPLATED = r"\{\{[^{}]{0,200}\}\}|[$#]?\{[^{}]{0,200}\}|\{%[^{}]{0,200}%\}"
-"""What templates and configuration providers fill in: {{ x }}, ${x}, #{x}, {x}, {% if x %}."""
+TEMPLATED = r"(?:\{\{[^{}]{0,200}\}\}|[$#]?\{[^{}]{0,200}\})(?=\w{0,100}\s{0,5}=)"
+"""What templates fill in of the name of an option: user_{{ x }}, user_${x}."""
 FLAGS = ("required", "requisite", "sufficient", "optional")
 NO_SEMICOLON = "it does not end with a semicolon"
 
 
 def jaas_of(value: str) -> Jaas:
-    """Parse a JAAS line: its login modules, and what is wrong with it whatever its placeholders are filled with.
+    """Parse a JAAS line: its login modules, and what is wrong with it whatever the names of its options are filled with.
 
     Source: org.apache.kafka.common.security.JaasConfig.
     """
