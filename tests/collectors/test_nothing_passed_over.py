@@ -50,6 +50,7 @@ LOG = (
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: "
 TOPIC = "- apiVersion: kafka.strimzi.io/v1\n  kind: KafkaTopic\n  metadata: {name: k}\n  spec: {partitions: 3, replicas: 1}\n"
 NET = "Kafka__Producer__Acks"
+LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'4d7a' * 16}\nsize 1234\n"
 SEVERE = {
     "gzip in a Secret": ({"s.yaml": f"{SECRET}{{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
     "gzip in binary data": ({"s.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\nbinaryData: {{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
@@ -141,6 +142,13 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "Kustomize patches a topic": {"kustomization.yaml": "patches:\n- target: {kind: KafkaTopic}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 1}\n"},
     "Kustomize replaces a field": {"k.yaml": STRIMZI, "kustomization.yaml": f"replacements:\n- source: {{kind: ConfigMap, name: c, fieldPath: data.un}}\n  targets: [{{select: {{kind: Kafka}}, fieldPaths: ['spec.kafka.config.[{KEY}]']}}]\n"},
     "Debezium Server's variables": {"c.yml": "services:\n  c:\n    image: quay.io/debezium/server:3.0\n    environment: {DEBEZIUM_SINK_KAFKA_PRODUCER_ACKS: '0'}\n"},
+    "a pointer of Git LFS, properties": {"server.properties": LFS},
+    "a pointer of Git LFS, YAML": {"kafka.yaml": LFS},
+    "a pointer of Git LFS in Kafka's folder": {"kafka/values.yml": LFS},
+    "git-crypt": {"producer.properties": b"\0GITCRYPT\0" + bytes(range(128, 200))},
+    "GPG": {"server.properties.asc": "-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----\n"},
+    "age": {"connect-distributed.properties": "age-encryption.org/v1\n-> X25519 abc\n"},
+    "properties that Ansible's vault encrypts": {"server.properties": "$ANSIBLE_VAULT;1.1;AES256\n6132\n"},
     "Ansible's vault": {"group_vars/kafka.yml": "$ANSIBLE_VAULT;1.1;AES256\n6132\n"},
     "Chef's attributes": {"attributes/default.rb": f"default['kafka']['broker']['{KEY}'] = true\n"},
     "Chef's words": {"attributes/default.rb": "default['kafka']['broker']['unclean_leader_election_enable'] = true\n"},
@@ -192,6 +200,7 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "settings of an application": {"app.conf": "kafka_topic = orders\nkafka_group_id = x\nmax_poll_interval = 3\n"},
     "an exporter of metrics": {"jmx.yml": "rules:\n- pattern: kafka.server<type=(.+), name=(.+)><>Value\n  name: kafka_server_$1_$2\n"},
     "Kafka's home in fish": {"c.fish": "set -x KAFKA_HOME /opt/kafka\nset -gx KAFKA_HEAP_OPTS -Xmx1g\n"},
+    "pointers of Git LFS of others": {"data/model.yaml": LFS, "kafka/README.md": LFS, "kafka/logo.png": LFS, "gradle.properties": LFS},
     "a vault of others": {"group_vars/all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n61\n"},
     "a client's package": {"recipes/client.rb": "package 'kafkacat'\n"},
     "replicas of another kind": {"k.yaml": "apiVersion: x/v1\nkind: Cassandra\nspec: {keyspaces: [{name: a, replicationFactor: 1}]}\n"},

@@ -47,7 +47,7 @@ def settings_in(path: str) -> list[str]:
     names_kafka = bool(OF_KAFKA.search(path) or OF_KAFKA.search(text))
     settings = settings_of_text(text, 1 if names_kafka else ENOUGH_OF_CLIENTS)
     others = [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
-    others += [*settings_of_tools(text), *encrypted_settings(path, text, names_kafka)]
+    others += [*settings_of_tools(text), *encrypted_settings(text, names_kafka)]
     others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) else ()
     keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from collectors.files.mentions import is_about_kafka
-
 FACTOR = "replication.factor"
 OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
 """What names Kafka, one of its clients or what speaks its protocol."""
@@ -33,7 +31,6 @@ PATTERNS = (
     ("fast-data-dev", OF_IMAGE), ("lensesio/box", OF_IMAGE), ("spotify/kafka", OF_IMAGE),
 )  # fmt: skip
 """A word that is in each text with what a pattern names."""
-VAULT = "$ANSIBLE_VAULT"
 ENCRYPTION = {"kind: SealedSecret": "SealedSecret", "ENC[AES": "sops"}
 """What is in a text whose fields are encrypted one by one, and by what."""
 ENCRYPTED_FIELD = re.compile(r"(?:^|[{,\n])[ \t]*[\"']?([\w.-]{1,80})[\"']?[ \t]*[:=][ \t]*[\"']?(?:ENC\[AES|Ag[A-Za-z0-9+/]{16})")  # fmt: skip
@@ -50,10 +47,8 @@ def settings_of_tools(text: str) -> Iterator[str]:
         yield FACTOR
 
 
-def encrypted_settings(path: str, text: str, names_kafka: bool) -> Iterator[str]:
-    """How files and fields are encrypted that may hold settings of Kafka's: by Ansible, as a SealedSecret or by sops."""
-    if text.startswith(VAULT) and is_about_kafka(path):
-        yield VAULT
+def encrypted_settings(text: str, names_kafka: bool) -> Iterator[str]:
+    """How fields are encrypted that may hold settings of Kafka's: as a SealedSecret or by sops."""
     for mark in (each for each in ENCRYPTION if each in text):
         fields = ENCRYPTED_FIELD.findall(text)
         is_file = any(field.lower().endswith(FILES) for field in fields)
