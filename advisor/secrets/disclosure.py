@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BROKER = "broker"
 PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._+-")
+AROUND = "\"'`;,\u201c\u201d"
+"""What a habit of other formats leaves around a value."""
 SHORT = 20
 """Characters of a value that is not a number or boolean and yet is shown for a key that takes one."""
 WORDS_OF_PROSE = (*WORDS, "bearer ", "authorization:", "api key", "pw ", "pass ")
@@ -204,7 +206,7 @@ def _is_simple(value: str) -> bool:
 def _typed(value: str) -> str:
     """The value of a key that takes a number or a boolean: as it is if it can be one, or is short and plain."""
     text = value.strip()
-    if len(text) <= SHORT and PLAIN.issuperset(text):
+    if len(text) <= SHORT and PLAIN.issuperset(text.strip(AROUND)):
         return value if len(value) <= 2 * SHORT else text
     if _is_number(text):
         return text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 FACTOR = "replication.factor"
-OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
+OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|producer\.override|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
 """What names Kafka, one of its clients or what speaks its protocol."""
 CREATES_TOPIC = re.compile(
     r"\b(?:rpk|kaf)\s{1,5}topic\s{1,5}create\s[^\n;&|]{0,300}?(?:-r|--replicas)[ =]{0,3}1(?![\w.])"
