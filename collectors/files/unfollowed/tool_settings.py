@@ -11,6 +11,11 @@ OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|producer\.override|\b(?:kcat
 CREATES_TOPIC = re.compile(
     r"\b(?:rpk|kaf)\s{1,5}topic\s{1,5}create\s[^\n;&|]{0,300}?(?:-r|--replicas)[ =]{0,3}1(?![\w.])"
 )
+CREATES_TOPICS = re.compile(
+    r"\bKAFKA_CREATE_TOPICS[\"']?\s{0,20}[=:]\s{0,20}[\"']?[^\n]{0,2000}?[\w.-]{1,249}:\d{1,9}:1(?!\d)"
+)
+REASSIGNS = re.compile(r"\"replicas\"\s{0,20}:\s{0,20}\[\s{0,20}\d{1,9}\s{0,20}\]")
+"""A partition in a file of kafka-reassign-partitions that is left with one replica."""
 OF_REDPANDA = re.compile(r"(?<!\w)((?:default|minimum)_topic_replications|internal_topic_replication_factor)[\"']?\s{0,20}[=: ]\s{0,20}[\"']?\d")  # fmt: skip
 OF_DOTNET = re.compile(
     r"(?<![\w$])((?:\w{1,30}__)?\w{0,30}Kafka\w{0,30}__(?:\w{1,30}__)?(?:Acks|Enable(?:Idempotence|AutoCommit|AutoOffsetStore|SslCertificateVerification)"
@@ -44,6 +49,13 @@ def settings_of_tools(text: str) -> Iterator[str]:
     for word, pattern in PATTERNS:
         yield from pattern.findall(text) if word in lower else ()
     if CREATES_TOPIC.search(text):
+        yield FACTOR
+
+
+def replicas_of_topics(text: str) -> Iterator[str]:
+    """The factor of replication, where a list of topics or a reassignment of partitions leaves one replica."""
+    reassigns = '"partitions"' in text and '"topic"' in text and REASSIGNS.search(text)
+    if reassigns or CREATES_TOPICS.search(text):
         yield FACTOR
 
 
