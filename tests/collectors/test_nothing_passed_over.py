@@ -157,6 +157,7 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "a stream of ksqlDB": {"q.ksql": "CREATE STREAM a WITH (KAFKA_TOPIC='o', REPLICAS=1, VALUE_FORMAT='JSON');\n"},
     "Kong": {"kong.yml": "plugins:\n- name: kafka-log\n  config: {topic: t, producer_request_acks: 0}\n"},
     "syslog-ng": {"s.conf": "destination d { kafka-c(bootstrap-servers('a') config(request.required.acks(0))); };\n"},
+    "XML that is called properties": {"server.properties": f"<properties><entry key='{KEY}'>true</entry></properties>\n"},
     "ClickHouse": {"k.xml": "<clickhouse><kafka><request_required_acks>0</request_required_acks></kafka></clickhouse>\n"},
     "Sarama": {"config.yaml": "kafka:\n  producer:\n    requiredAcks: NoResponse\n"},
     "a list of keys and values": {"application.yml": "kafka:\n  properties:\n  - key: acks\n    value: '0'\n"},

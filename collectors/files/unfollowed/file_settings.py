@@ -67,7 +67,7 @@ def settings_in(path: str) -> list[str]:
     others = [*settings_of_values(text, enough)]
     others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
     others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
-    others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) else ()
+    others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
     keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)
     is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or (not OF_ANY.isdisjoint(keys) and names_kafka)
