@@ -314,7 +314,9 @@ def content(path: str) -> bytes:
 def check_seal(data: bytes, shown: str) -> None:
     """Raise UnreadableInput for bytes that stand in place of a file."""
     if data.startswith(tuple(SEALS)):
-        raise UnreadableInput(f"{shown}: {next(text for seal, text in SEALS.items() if data.startswith(seal))}")
+        raise UnreadableInput(
+            f"{shown}: not read: it {next(text for seal, text in SEALS.items() if data.startswith(seal))}"
+        )
 
 
 def check_bytes(data: bytes, shown: str) -> bytes:

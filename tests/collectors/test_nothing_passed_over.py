@@ -277,6 +277,12 @@ def test_what_sets_nothing_is_passed_over(tmp_path: Path) -> None:
     } == {}
 
 
+def test_a_pointer_of_git_lfs_is_called_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(LFS)
+    for path in (tmp_path, tmp_path / "kafka.yaml"):
+        assert "kafka.yaml: not read: it is a pointer of Git LFS" in run("lint", path, "--no-config").err
+
+
 def test_a_mapping_that_an_override_file_takes_away_is_not_judged(tmp_path: Path) -> None:
     over = "services:\n  k:\n    environment: !reset null\n"
     assert (
