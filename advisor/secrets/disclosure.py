@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 BROKER = "broker"
 PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._+-")
+AROUND = "\"'`;,\u201c\u201d"
+"""What a habit of other formats leaves around a value."""
 SHORT = 20
 """Characters of a value that is not a number or boolean and yet is shown for a key that takes one."""
-WORDS_OF_PROSE = (*WORDS, "bearer ", "authorization:", "api key")
+WORDS_OF_PROSE = (*WORDS, "bearer ", "authorization:", "api key", "pw ", "pass ")
 """What names a secret in words, before it or behind it."""
 PARTS_OF_NAMES = (*WORDS, *ALONE, "key", "info", "jaas")
 """One of them is in every name of a secret that is spelled right."""
@@ -31,8 +33,11 @@ JOINTS = ("|", "#", "->", "=>")
 """What joins a second setting to a value on its line, as blanks do."""
 CHOICES = ("in", "in_nonempty", "in_ci", "in_ci_nonempty", "in_or_duration", "one_or_some", "kafka_version")
 """Validators that take some words and nothing else."""
-BEGINS_SECRET = ("-----BEGIN", "LoginModule")
-"""What a text holds that is a secret under any key."""
+BEGINS_SECRET = (
+    "-----BEGIN", "LoginModule", "eyJhbGciOi", "eyJ0eXAiOi", "glpat-", "ghp_", "github_pat_", "xoxb-", "xoxp-", "npm_",
+    "sk_live_", "hvs.CAES",
+)  # fmt: skip
+"""What a text holds that is a secret under any key: keys, logins and tokens of well-known services."""
 
 
 def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequence[Setting] = ()) -> Setting:
@@ -124,9 +129,9 @@ def shown(own_class: str, value: str) -> str:
 
 
 def _may_name_secret(value: str) -> bool:
-    """Whether a colon may stand behind the name of a secret: a quick check that saves most values a closer look."""
+    """Whether a colon may stand behind the name of a secret or a user: a quick check that saves most values a closer look."""
     lowered = value.lower() if ":" in value else ""
-    return bool(lowered) and any(word in lowered for word in PARTS_OF_NAMES)
+    return bool(lowered) and ("-u" in lowered or any(word in lowered for word in PARTS_OF_NAMES))
 
 
 def masking_cut(value: str) -> int | None:
@@ -201,7 +206,7 @@ def _is_simple(value: str) -> bool:
 def _typed(value: str) -> str:
     """The value of a key that takes a number or a boolean: as it is if it can be one, or is short and plain."""
     text = value.strip()
-    if len(text) <= SHORT and PLAIN.issuperset(text):
+    if len(text) <= SHORT and PLAIN.issuperset(text.strip(AROUND)):
         return value if len(value) <= 2 * SHORT else text
     if _is_number(text):
         return text
@@ -216,7 +221,7 @@ def _typed(value: str) -> str:
 
 def _without_comment(text: str) -> tuple[str, str]:
     """(what stands before a comment behind a value, the mark of the comment)."""
-    for mark in ("#", "//"):
+    for mark in ("#", "//", "/*", "<!--"):
         value, blank_and_mark, _ = text.partition(f" {mark}")
         if blank_and_mark:
             return value.rstrip(), mark

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 SCHEME = "://"
 LONGEST_NAME = 60
 """Characters of a name that an error shows."""
+OF_CONNECTION_STRINGS = ("accesskey", "accountkey", "signature")
+"""How the names of secrets end that Azure's connection strings hold."""
+OF_QUERIES = ("sig",)
+USER_OPTIONS = ("-u", "--user")
+"""Options of curl and the like before a user and a password."""
 BLANKS_AND_QUOTES = " \t\n\"'"
 
 
@@ -21,7 +26,19 @@ def mask(text: str) -> str:
     text = _mask_urls(text, BLANKS_AND_QUOTES)
     if "@" in text:
         text = "".join(_without_user_info(word) for word in words_of(text))
+    if any(option in text for option in USER_OPTIONS):
+        text = _mask_users(text)
     return mask_assignments(text)
+
+
+def _mask_users(text: str) -> str:
+    """Mask the password in `-u user:password`."""
+    masked, option = [], False
+    for word in words_of(text):
+        user, colon, password = word.partition(":")
+        masked.append(f"{user}:{MASK}" if option and colon and password else word)
+        option = word in USER_OPTIONS or (option and word.isspace())
+    return "".join(masked)
 
 
 def mask_principals(text: str) -> str:
@@ -128,7 +145,8 @@ def mask_assignments(text: str, signs: str = "=") -> str:
 def names_secret(name: str) -> bool:
     """Whether a word before a value names a secret."""
     lowered = name.lower()
-    return any(word in lowered for word in WORDS) or (bool(name) and is_secret(name))
+    is_spelled = lowered.endswith(OF_CONNECTION_STRINGS) or lowered in OF_QUERIES
+    return is_spelled or any(word in lowered for word in WORDS) or (bool(name) and is_secret(name))
 
 
 def _end_of_value(text: str, first: int) -> int:

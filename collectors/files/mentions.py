@@ -6,7 +6,8 @@ import os
 import re
 
 from advisor import catalog, limits
-from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words
+from collectors.files.syntax.properties import SEALS
+from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words, names_syntax
 from collectors.files.syntax.text_lines import text_lines
 
 PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
@@ -14,7 +15,12 @@ PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"isr: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
          b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_",
-         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si")  # fmt: skip
+         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si", b"::msk::")  # fmt: skip
+OWN_NAME = re.compile(
+    r"(?:server|broker|controller|producer|consumer|connect|zookeeper|mm2|streams|ksql)\b[\w-]{0,40}\.properties"
+)
+"""How files of Kafka's own kinds are called."""
+OF_SETTINGS = (".env", ".conf", ".config", ".cfg", ".cnf", ".ini")
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -48,6 +54,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
     """Whether the bytes of a file hold a key of the catalog or a word of Kafka's; None: they cannot be read."""
     if data is None:
         return True
+    if data.startswith(tuple(SEALS)):
+        return is_named_as_settings(path)
     if data.startswith(PEM):
         return False
     if data.startswith(BYTE_ORDER_MARKS):
@@ -77,6 +85,13 @@ def is_text_with_nulls(data: bytes) -> bool:
 def is_about_kafka(path: str) -> bool:
     """Whether a file or its folder is called after Kafka."""
     return "kafka" in os.sep.join(path.rsplit(os.sep, 2)[-2:]).lower()
+
+
+def is_named_as_settings(path: str) -> bool:
+    """Whether a file is called as Kafka's files of settings are, whatever its bytes are."""
+    name = os.path.basename(path).lower()
+    is_settings = "." not in name or name.endswith(OF_SETTINGS) or (names_syntax(name) and not name.endswith(PROSE))
+    return is_settings and (is_about_kafka(path) or OWN_NAME.match(name) is not None)
 
 
 def is_file_of_settings(data: bytes) -> bool:

@@ -9,7 +9,7 @@ from advisor import catalog
 from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
-from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
+from collectors.files.syntax.properties import BYTE_ORDER_MARK, SEALS, decode
 from collectors.files.syntax.properties_file import read_settings
 
 TYPE_CHECKING = False
@@ -96,6 +96,7 @@ def read(file: File) -> Contents:
     """Read one file: the entities of a configuration, or a cluster. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = STDIN if file.path == "-" else file.path
     data = content(file.path)
+    check_seal(data, shown)
     if is_snapshot(data):
         return SavedSnapshot(data)
     try:
@@ -308,6 +309,14 @@ def entity_of(text: str, shown: str, kind: str | None, target: Target | None, ot
 def content(path: str) -> bytes:
     """Read a file's bytes; `-` is standard input. Raises UnreadableInput."""
     return _read(path, STDIN if path == "-" else path)
+
+
+def check_seal(data: bytes, shown: str) -> None:
+    """Raise UnreadableInput for bytes that stand in place of a file."""
+    if data.startswith(tuple(SEALS)):
+        raise UnreadableInput(
+            f"{shown}: not read: it {next(text for seal, text in SEALS.items() if data.startswith(seal))}"
+        )
 
 
 def check_bytes(data: bytes, shown: str) -> bytes:

@@ -50,6 +50,8 @@ AS_NUMBERS = (strimzi, cfk, koperator, nais)
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
+TEMPLATE = "Template"
+"""The kind of OpenShift's templates."""
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
 NOT_FOLLOWED = "not read: a script that sets Kafka's variables, writes its files or calls its tools"
@@ -252,9 +254,11 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 
 
 def _resources(documents: Sequence[TreeNode]) -> Iterator[TreeNode]:
-    """The documents, with the items of a list of Kubernetes' resources in its place."""
+    """The documents, with the items of a list of Kubernetes' resources, or of a template of OpenShift's, in its place."""
     for document in documents:
-        items = document.items("items") if document.string("kind").endswith("List") else []
+        kind = document.string("kind")
+        field = "objects" if kind == TEMPLATE else "items"
+        items = document.items(field) if kind == TEMPLATE or kind.endswith("List") else []
         yield from items if items and all(item.string("apiVersion") for item in items) else [document]
 
 

@@ -11,6 +11,8 @@ from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
 LONGEST_VALUE = 100_000
+INNER, DEEPEST = "-${", 3
+"""How a default begins that is a variable itself, and how many may stand within one another."""
 QUOTED = re.compile(r"""(?:'([^']*)'|"((?:[^"\\]|\\.)*)")\s*(?:#.*)?$""")
 COMMENT = re.compile(r"\s#")
 ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}
@@ -47,7 +49,10 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     """A text with its variables filled in from values and from their own defaults."""
     if "$" not in text or len(text) > LONGEST_VALUE:
         return text
-    return REFERENCE.sub(lambda match: _filled(match, values), text)
+    filled = REFERENCE.sub(lambda match: _filled(match, values), text)
+    for _ in range(DEEPEST if INNER in text and "$$" not in text else 0):
+        filled = REFERENCE.sub(lambda match: _filled(match, values), filled)
+    return filled
 
 
 def _filled(match: re.Match[str], values: Mapping[str, str]) -> str:

@@ -199,7 +199,7 @@ NOT_READ: dict[str, tuple[Files, str]] = {
     "acks of HOCON": ({"application.conf": 'akka.kafka.producer.kafka-clients.acks = "0"\n'}, "acks"),
     "acks of Telegraf": ({"telegraf.conf": '[[outputs.kafka]]\n  required_acks = 0\n'}, "acks"),
     "acks of Fluentd": ({"fluent.conf": "<match **>\n @type kafka2\n required_acks 0\n</match>\n"}, "acks"),
-    "acks of Fluent Bit": ({"fluent-bit.conf": "[OUTPUT]\n  Name kafka\n  rdkafka.request.required.acks 0\n"}, "acks"),
+    "acks of Fluent Bit": ({"fluent-bit.conf": "[OUTPUT]\n  Name kafka\n  rdkafka.request.required.acks 0\n"}, "request.required.acks"),
     "one replica of a channel": ({"channel.yaml": "apiVersion: messaging.knative.dev/v1\nkind: KafkaChannel\nspec:\n  replicationFactor: 1\n"}, "replication.factor"),
     "one replica of a broker of Knative": ({"cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kafka-broker}\ndata:\n  default.topic.replication.factor: '1'\n"}, "replication.factor"),
 }  # fmt: skip

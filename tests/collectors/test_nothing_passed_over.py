@@ -50,12 +50,14 @@ LOG = (
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: "
 TOPIC = "- apiVersion: kafka.strimzi.io/v1\n  kind: KafkaTopic\n  metadata: {name: k}\n  spec: {partitions: 3, replicas: 1}\n"
 NET = "Kafka__Producer__Acks"
+LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'4d7a' * 16}\nsize 1234\n"
 SEVERE = {
     "gzip in a Secret": ({"s.yaml": f"{SECRET}{{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
     "gzip in binary data": ({"s.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\nbinaryData: {{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
     "gzip in cloud-init": ({"u.yaml": f"#cloud-config\nwrite_files:\n- path: /etc/kafka/server.properties\n  encoding: gz+b64\n  content: {packed(BAD)}\n"}, "KA104"),
     "gzip in cloud-init, as YAML's binary": ({"u.yaml": f"#cloud-config\nwrite_files:\n- path: /etc/kafka/server.properties\n  encoding: gzip\n  content: !!binary {packed(BAD)}\n"}, "KA104"),
     "base64 of base64": ({"s.yaml": f"{SECRET}{{server.properties: {in_base64(in_base64(BAD))}}}\n"}, "KA104"),
+    "a template of OpenShift's": ({"t.yaml": f"apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n{TOPIC}"}, "KA156"),
     "a list of topics": ({"t.yaml": f"apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopicList\nitems:\n{TOPIC}"}, "KA156"),
     "a List with a topic": ({"t.yaml": f"apiVersion: v1\nkind: List\nitems:\n{TOPIC}"}, "KA156"),
     "a stray connector.class": ({"server.properties": f"connector.class=x\n{BAD}"}, "KA104"),
@@ -141,6 +143,36 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "Kustomize patches a topic": {"kustomization.yaml": "patches:\n- target: {kind: KafkaTopic}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 1}\n"},
     "Kustomize replaces a field": {"k.yaml": STRIMZI, "kustomization.yaml": f"replacements:\n- source: {{kind: ConfigMap, name: c, fieldPath: data.un}}\n  targets: [{{select: {{kind: Kafka}}, fieldPaths: ['spec.kafka.config.[{KEY}]']}}]\n"},
     "Debezium Server's variables": {"c.yml": "services:\n  c:\n    image: quay.io/debezium/server:3.0\n    environment: {DEBEZIUM_SINK_KAFKA_PRODUCER_ACKS: '0'}\n"},
+    "values of a chart of one's own": {"Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n", "values.yaml": "kafka:\n  minInsyncReplicas: 1\n"},
+    "values of Flux": {"a.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: k}\nspec:\n  chart: {spec: {chart: kafka}}\n  values: {defaultReplicationFactor: 1}\n"},
+    "a word of Kafka's alone in a role": {"roles/broker/defaults/main.yml": "unclean_leader_election_enable: true\n"},
+    "a variable of Terraform's": {"ci.env": "TF_VAR_default_replication_factor=1\nTF_VAR_min_insync_replicas=1\n"},
+    "a service of Aiven's": {"c.sh": "avn service update k -c kafka.unclean_leader_election_enable=true\n"},
+    "AWS' controllers for Kubernetes": {"k.yaml": f"apiVersion: kafka.services.k8s.aws/v1alpha1\nkind: Configuration\nmetadata: {{name: k}}\nspec: {{serverProperties: {in_base64(KEY + '=true')}}}\n"},
+    "CloudFormation's base64": {"t.yml": f"Resources:\n  C:\n    Type: AWS::MSK::Configuration\n    Properties: {{Name: c, ServerProperties: {in_base64(KEY + '=true')}}}\n"},
+    "an option of Elastic Beanstalk": {".ebextensions/k.config": f"option_settings:\n- option_name: {VARIABLE}\n  value: 'true'\n"},
+    "a variable of make for the replicas": {"Makefile": "RF ?= 1\ntopics:\n\tkafka-topics.sh --create --topic o --partitions 3 --replication-factor $(RF)\n"},
+    "a prefix of one's own": {"app.properties": "db.url=x\nevents.producer.request.required.acks=0\nevents.producer.metadata.broker.list=a:1\n"},
+    "a connector that curl posts": {"c.sh": 'curl -XPOST c:8083/connectors -d "{\\"config\\":{\\"producer.override.acks\\":\\"0\\"}}"\n'},
+    "a stream of ksqlDB": {"q.ksql": "CREATE STREAM a WITH (KAFKA_TOPIC='o', REPLICAS=1, VALUE_FORMAT='JSON');\n"},
+    "Kong": {"kong.yml": "plugins:\n- name: kafka-log\n  config: {topic: t, producer_request_acks: 0}\n"},
+    "syslog-ng": {"s.conf": "destination d { kafka-c(bootstrap-servers('a') config(request.required.acks(0))); };\n"},
+    "XML that is called properties": {"server.properties": f"<properties><entry key='{KEY}'>true</entry></properties>\n"},
+    "ClickHouse": {"k.xml": "<clickhouse><kafka><request_required_acks>0</request_required_acks></kafka></clickhouse>\n"},
+    "Sarama": {"config.yaml": "kafka:\n  producer:\n    requiredAcks: NoResponse\n"},
+    "a list of keys and values": {"application.yml": "kafka:\n  properties:\n  - key: acks\n    value: '0'\n"},
+    "Log4j's appender": {"log4j2.properties": "appender.k.type=Kafka\nappender.k.topic=a\nappender.k.prop.name=acks\nappender.k.prop.value=0\n"},
+    "topics that an image creates": {"k.env": "KAFKA_CREATE_TOPICS=a:3:3,o:3:1\n"},
+    "topics that an image creates beside its settings": {"k.env": "KAFKA_BROKER_ID=1\nKAFKA_CREATE_TOPICS=o:3:1\n"},
+    "a reassignment to one replica": {"r.json": '{"version": 1, "partitions": [{"topic": "o", "partition": 0, "replicas": [1]}]}'},
+    "a short word for replicas": {"topics.yml": "topics:\n- {name: o, partitions: 3, rf: 1}\n"},
+    "a pointer of Git LFS, properties": {"server.properties": LFS},
+    "a pointer of Git LFS, YAML": {"kafka.yaml": LFS},
+    "a pointer of Git LFS in Kafka's folder": {"kafka/values.yml": LFS},
+    "git-crypt": {"producer.properties": b"\0GITCRYPT\0" + bytes(range(128, 200))},
+    "GPG": {"server.properties.asc": "-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----\n"},
+    "age": {"connect-distributed.properties": "age-encryption.org/v1\n-> X25519 abc\n"},
+    "properties that Ansible's vault encrypts": {"server.properties": "$ANSIBLE_VAULT;1.1;AES256\n6132\n"},
     "Ansible's vault": {"group_vars/kafka.yml": "$ANSIBLE_VAULT;1.1;AES256\n6132\n"},
     "Chef's attributes": {"attributes/default.rb": f"default['kafka']['broker']['{KEY}'] = true\n"},
     "Chef's words": {"attributes/default.rb": "default['kafka']['broker']['unclean_leader_election_enable'] = true\n"},
@@ -192,6 +224,15 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "settings of an application": {"app.conf": "kafka_topic = orders\nkafka_group_id = x\nmax_poll_interval = 3\n"},
     "an exporter of metrics": {"jmx.yml": "rules:\n- pattern: kafka.server<type=(.+), name=(.+)><>Value\n  name: kafka_server_$1_$2\n"},
     "Kafka's home in fish": {"c.fish": "set -x KAFKA_HOME /opt/kafka\nset -gx KAFKA_HEAP_OPTS -Xmx1g\n"},
+    "values of a chart with a client": {"Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n", "values.yaml": "kafka:\n  saslJaasConfig: ''\n  sslEnabledProtocols: TLSv1.3\n  numPartitions: 3\n  zookeeperSessionTimeoutMs: 1\n"},
+    "a channel of Knative's": {"k.yaml": "apiVersion: messaging.knative.dev/v1beta1\nkind: KafkaChannel\nmetadata: {name: s}\nspec: {numPartitions: 3, replicationFactor: 3}\n"},
+    "replicas of make": {"Makefile": "topics:\n\tkafka-topics.sh --create --topic o --partitions 3 --replication-factor 3\n"},
+    "a stream of ksqlDB's with replicas": {"q.ksql": "CREATE STREAM a WITH (KAFKA_TOPIC='o', REPLICAS=3, VALUE_FORMAT='JSON');\n"},
+    "appenders of Log4j's": {"log4j2.properties": "appender.k.type=Console\nappender.k.name=kafka\n"},
+    "topics that an image creates with three replicas": {"k.env": "KAFKA_CREATE_TOPICS=a:3:3,o:1:3\n"},
+    "a reassignment to three replicas": {"r.json": '{"version": 1, "partitions": [{"topic": "o", "partition": 0, "replicas": [1, 2, 3]}]}'},
+    "a template of OpenShift's for others": {"t.yaml": "apiVersion: template.openshift.io/v1\nkind: Template\nobjects: [{apiVersion: v1, kind: Service, metadata: {name: kafka}}]\n"},
+    "pointers of Git LFS of others": {"data/model.yaml": LFS, "kafka/README.md": LFS, "kafka/logo.png": LFS, "gradle.properties": LFS},
     "a vault of others": {"group_vars/all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n61\n"},
     "a client's package": {"recipes/client.rb": "package 'kafkacat'\n"},
     "replicas of another kind": {"k.yaml": "apiVersion: x/v1\nkind: Cassandra\nspec: {keyspaces: [{name: a, replicationFactor: 1}]}\n"},
@@ -234,6 +275,12 @@ def test_what_sets_nothing_is_passed_over(tmp_path: Path) -> None:
     assert {
         name: row for name, row in said.items() if row[0] & {"KA104", "KA1701", "KA1217"} or "not read" in row[1]
     } == {}
+
+
+def test_a_pointer_of_git_lfs_is_called_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(LFS)
+    for path in (tmp_path, tmp_path / "kafka.yaml"):
+        assert "kafka.yaml: not read: it is a pointer of Git LFS" in run("lint", path, "--no-config").err
 
 
 def test_a_mapping_that_an_override_file_takes_away_is_not_judged(tmp_path: Path) -> None:

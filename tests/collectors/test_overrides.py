@@ -32,6 +32,8 @@ FOUND = {
     "extra flags": (SERVICE + f"      KAFKA_EXTRA_FLAGS: --override {UNCLEAN}\n", "KA104"),
     "over the variable": (
         SERVICE + f"      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'false'\n    command: {START} --override {UNCLEAN}\n", "KA104"),
+    "a default within a default": (
+        SERVICE + "      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: ${OWN:-${OURS:-${ALL:-true}}}\n", "KA104"),
     "args of a pod": (POD.format(f"        args: [--override, {UNCLEAN}]\n"), "KA104"),
     "command of a pod": (POD.format(f"        command: [sh, -c, '{START} --override {UNCLEAN}']\n"), "KA104"),
     "command in a block": (POD.format(f"        command:\n        - sh\n        - -c\n        - |\n          exec {START} \\\n            --override {UNCLEAN}\n"), "KA104"),

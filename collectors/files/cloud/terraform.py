@@ -15,7 +15,8 @@ from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.cloud import terraform_facts, terraform_msk
 from collectors.files.cloud.terraform_blocks import LABEL, ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
-from collectors.files.cloud.terraform_folder import CODE, TerraformFolder, values_of
+from collectors.files.cloud.terraform_elsewhere import CODE, values_of
+from collectors.files.cloud.terraform_folder import TerraformFolder
 from collectors.files.cloud.terraform_helm import release_blocks
 from collectors.files.cloud.terraform_manifests import blocks_of_resources
 from collectors.files.cloud.terraform_module import TerraformModule

@@ -8,19 +8,22 @@ from advisor.errors import UnreadableInput
 from collectors.files.cloud.terraform_blocks import (
     ModuleBlock,
     Thunk,
-    hcl_attributes,
     hcl_block,
     json_blocks,
-    json_thunk,
     merged,
+)
+from collectors.files.cloud.terraform_elsewhere import (
+    CODE,
+    JSON_OF_CODE,
+    VARIABLES,
+    documents_of,
+    values_of,
+    variables_elsewhere,
 )
 from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.sources import Sources
 from collectors.files.syntax import hcl_file
-from collectors.files.syntax.tree import MAPPING, TreeNode
 
-JSON_OF_CODE, JSON_OF_VARIABLES = ".tf.json", ".tfvars.json"
-CODE, VARIABLES = (".tf", JSON_OF_CODE), (".tfvars", JSON_OF_VARIABLES)
 FIRST = ("terraform.tfvars", "terraform.tfvars.json")
 LATER = (".auto.tfvars", ".auto.tfvars.json")
 LARGEST = 16 * 1024 * 1024
@@ -32,7 +35,7 @@ OVERRIDES = ("override.tf", "override.tf.json")
 class TerraformFolder:
     """What the files of a folder hold: `loaded` are values of variables that Terraform takes by itself.
 
-    `elsewhere` says of variables which other file sets them, `unread` is a file of variables that could not be read,
+    `elsewhere` says of variables how another file sets them, `unread` is a file of variables that could not be read,
     `broken` says why a file of code could not, `texts` has those that were, `read` the files that expressions took.
     """
 
@@ -43,7 +46,7 @@ class TerraformFolder:
         self.locals: dict[str, Thunk] = {}
         self.variables: dict[str, ModuleBlock] = {}
         self.loaded: dict[str, Thunk] = {}
-        self.elsewhere: dict[str, str] = {}
+        self.elsewhere = variables_elsewhere(sources)
         self.unread = ""
         self.broken: dict[str, UnreadableInput] = {}
         self.texts: dict[str, str] = {}
@@ -73,7 +76,7 @@ class TerraformFolder:
         if name in FIRST or name.endswith(LATER):
             self.loaded |= values
         else:
-            self.elsewhere |= dict.fromkeys(values, name)
+            self.elsewhere |= dict.fromkeys(values, f"is set by {name}, which Terraform takes only where it is named")
 
     def _add_code(self, text: str, shown: str) -> None:
         """Add the blocks of a file; one that cannot be read leaves its names without values."""
@@ -125,24 +128,4 @@ def blocks_of(text: str, shown: str) -> list[ModuleBlock]:
     """The blocks of a file of code. Raises UnreadableInput."""
     if not shown.endswith(JSON_OF_CODE):
         return [hcl_block(block) for block in hcl_file.parse(text, shown).blocks()]
-    return [block for document in _documents(text, shown) for block in json_blocks(document, shown)]
-
-
-def values_of(text: str | None, shown: str) -> list[tuple[str, Thunk]]:
-    """The values of a file of variables. Raises UnreadableInput."""
-    if text is None:
-        raise UnreadableInput(f"{shown}: not read")
-    if not shown.endswith(JSON_OF_VARIABLES):
-        return list(hcl_attributes(hcl_file.parse(text, shown)))
-    return [
-        (name, json_thunk(value, shown))
-        for document in _documents(text, shown)
-        for name, (_, value) in document.pairs().items()
-    ]
-
-
-def _documents(text: str, shown: str) -> list[TreeNode]:
-    from collectors.files.syntax.recognition import JSON
-    from collectors.files.syntax.yaml_tree import documents
-
-    return [document for document in documents(text, shown, JSON, every=True) if document.kind == MAPPING]
+    return [block for document in documents_of(text, shown) for block in json_blocks(document, shown)]

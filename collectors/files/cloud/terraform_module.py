@@ -106,7 +106,7 @@ class TerraformModule:
         if name in self.folder.loaded:
             return self.folder.loaded[name](self, NONE)
         if name in self.folder.elsewhere:
-            return f"is set by {self.folder.elsewhere[name]}, which Terraform takes only where it is named"
+            return self.folder.elsewhere[name]
         return None
 
     def file(self, path: str) -> tuple[str, str] | str:

@@ -13,6 +13,15 @@ LONGEST_ENTRY = 4 * 1024 * 1024
 CHUNK = 64 * 1024
 """Characters of text after whose line the next lines are split."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SEALS = {
+    b"version https://git-lfs.github.com/spec/": "is a pointer of Git LFS, not the file that it stands for",
+    b"$ANSIBLE_VAULT": "is encrypted by Ansible Vault",
+    b"\0GITCRYPT\0": "is encrypted by git-crypt",
+    b"-----BEGIN PGP MESSAGE": "is encrypted by GPG",
+    b"-----BEGIN AGE ENCRYPTED FILE": "is encrypted by age",
+    b"age-encryption.org/": "is encrypted by age",
+}
+"""What the bytes begin with that stand in place of a file, and what they are."""
 BLANKS = " \t\f"
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 HEX = frozenset("0123456789abcdefABCDEF")

@@ -68,7 +68,7 @@ def _settings(text: str, shown: str, lines: int, columns: int) -> tuple[dict[str
 class FileSettings:
     """The settings of a properties text, and the comments that suppress findings, as far as it is read."""
 
-    __slots__ = ("by_key", "depth", "in_pem", "optional", "pending", "shown", "size", "suppressions")
+    __slots__ = ("after_secret", "by_key", "depth", "in_pem", "optional", "pending", "shown", "size", "suppressions")
 
     def __init__(self, shown: str) -> None:
         self.shown = shown
@@ -78,6 +78,7 @@ class FileSettings:
         self.optional: dict[str, int] = {}
         """The keys inside blocks of a template, and how deep."""
         self.depth, self.in_pem, self.size = 0, False, 0
+        self.after_secret = False
 
     def comment(self, item: Comment) -> None:
         """A comment, which may suppress what the next setting shows."""
@@ -99,6 +100,8 @@ class FileSettings:
         self.pending.clear()
         if item.key[:1] in OPENERS or "=" in item.key or (len(item.key) >= TOKEN and "." not in item.key):
             item.key = _shown_key(item.key)
+        if self.after_secret and not item.value.strip("=") and "." not in item.key:
+            item.key = MASK
         self.in_pem, is_pem_text = _pem_text(item, self.in_pem)
         if not is_pem_text:
             self._add(item)
@@ -112,6 +115,7 @@ class FileSettings:
         if self.depth:
             self.optional[item.key] = self.depth
         self.by_key[item.key] = _setting(item, self.shown, before)
+        self.after_secret = self.by_key[item.key].secret or item.key == MASK
         if before and item.key in self.optional:
             _make_undecided(self.by_key[item.key])
 

@@ -12,8 +12,21 @@ from collectors.files.embedded import decoded_text
 from collectors.files.mentions import BYTE_ORDER_MARKS, COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
-from collectors.files.unfollowed.text_settings import ENOUGH_OF_CLIENTS, SERVER_START, ends, settings_of_text
-from collectors.files.unfollowed.tool_settings import FACTOR, OF_KAFKA, OF_XML, encrypted_settings, settings_of_tools
+from collectors.files.unfollowed.text_settings import (
+    ENOUGH_OF_CLIENTS,
+    SERVER_START,
+    ends,
+    settings_of_text,
+    settings_of_values,
+)
+from collectors.files.unfollowed.tool_settings import (
+    FACTOR,
+    OF_KAFKA,
+    OF_XML,
+    encrypted_settings,
+    replicas_of_topics,
+    settings_of_tools,
+)
 
 XML = (".xml", ".config")
 OF_APPLICATIONS, OF_GRAILS = (".rb", ".groovy"), ("application.groovy",)
@@ -30,10 +43,14 @@ LOGIN, VARIABLE = "sasl.jaas.config", "COMPOSE_FILE"
 COMPOSE_FILE = re.compile(r"^[ \t]*(?:export[ \t]+)?COMPOSE_FILE[ \t]*=(.*)$", re.MULTILINE)
 OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
 """Keys whose variables images and tools take for something else."""
-REPLICATION = re.compile(r"(?<![\w.-])(?:replication|REPLICAS)[\"']?\s{0,20}[=:]\s{0,20}[\"']?1\b")
+REPLICATION = re.compile(r"(?<![\w.-])(?:replication|REPLICAS|rf)[\"']?\s{0,20}[=:]\s{0,20}[\"']?1\b")
+CREATED = "topics.created"
+"""The fact of a container that creates topics."""
+OF_TOPICS = ("kafka_topic", "kafka_create_topics")
+"""How ksqlDB and images name topics that they may create."""
 OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
-OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData")
+OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData", "serverProperties", "ServerProperties")
 BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{24,}={0,2}(?![\w+/=])")
 LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
 SEPARATORS = re.compile(r"[\s\[\]/:]+")
@@ -45,10 +62,12 @@ def settings_in(path: str) -> list[str]:
     """The settings of Kafka's that a file sets in some way, and the start of its server; none in prose."""
     text = _text(path)
     names_kafka = bool(OF_KAFKA.search(path) or OF_KAFKA.search(text))
-    settings = settings_of_text(text, 1 if names_kafka else ENOUGH_OF_CLIENTS)
-    others = [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
-    others += [*settings_of_tools(text), *encrypted_settings(path, text, names_kafka)]
-    others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) else ()
+    enough = 1 if names_kafka else ENOUGH_OF_CLIENTS
+    settings = settings_of_text(text, enough)
+    others = [*settings_of_values(text, enough)]
+    others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
+    others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
+    others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
     keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)
     is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or (not OF_ANY.isdisjoint(keys) and names_kafka)
@@ -81,7 +100,7 @@ def _elsewhere(path: str, text: str) -> list[str]:
 
 def _is_about_topics(text: str) -> bool:
     lower = text.lower()
-    return "topic" in lower and "partition" in lower
+    return any(word in lower for word in OF_TOPICS) or ("topic" in lower and "partition" in lower)
 
 
 def _of_topic(text: str) -> list[str]:
@@ -105,9 +124,10 @@ def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[st
     for spelling, texts in judged.items():
         for part in (part for word in SEPARATORS.split(spelling) for part in ends(word)):
             values.setdefault(part, set()).update(map(_plain, texts))
+    topics = replicas_of_topics(text) if CREATED not in judged else ()
     beside = (
         key
-        for key, value in (*settings_of_text(text), *((key, "") for key in settings_of_tools(text)))
+        for key, value in (*settings_of_text(text), *((key, "") for key in (*settings_of_tools(text), *topics)))
         if (is_of_cluster(key) or key in OF_ANY)
         and key not in OF_TOOLS
         and not SERVER_START.match(key)

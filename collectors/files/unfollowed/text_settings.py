@@ -31,13 +31,18 @@ AT_PATH = re.compile(
     r"\bpath[\"']?\s{0,20}[=:]\s{0,20}[\"']?/[^\"'\s]{0,200}/([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?(?:\s|,|$)"
 )
 """A patch of JSON names a key at the end of a path."""
-SETS_WORDS = re.compile(r"(?<![\w.$-])(?:kafka_)?([a-z][a-z0-9]*(?:_[a-z0-9]+){2,8})" + VALUE)
+SETS_WORDS = re.compile(r"(?<![\w.$-])(?:TF_VAR_)?(?:kafka[_.])?([a-z][a-z0-9]*(?:_[a-z0-9]+){2,8})" + VALUE)
 """Words of a key with underscores between them, as inventories and roles have them."""
+CAMEL_WORDS = re.compile(r"(?<![\w.$-])([a-z][a-z0-9]*(?:[A-Z][a-z0-9]+){2,8})" + VALUE)
+"""The same words in the values of charts of one's own: minInsyncReplicas."""
+CAPITAL, OF_NODES = re.compile(r"(?=[A-Z])"), frozenset(("broker", "topic"))
+OF_REPLICAS = ("unclean.", "insync.")
+"""Words that no key but Kafka's has: one is enough."""
 OF_APPLICATION = re.compile(
     r"(?<![\w$])((?i:SPRING_KAFKA|SPRING_CLOUD_STREAM_KAFKA|DEBEZIUM_SINK_KAFKA_PRODUCER)_[A-Za-z0-9_]{2,100})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
 )
 NAMED = re.compile(
-    r"(?:\bname|-\s{1,5}key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b"
+    r"(?:\b(?:\w{1,20}_)?name|-\s{1,5}key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\b"
 )
 ASSIGNS = re.compile(r"\$\{(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80}):?=([\w.+-]{0,80})")
 """How a shell sets a variable that has no value yet."""
@@ -51,23 +56,26 @@ OF_KSQL = re.compile(
     r"|ksql\.(?:streams|internal\.topic|output\.topic)\.[a-z0-9.]{2,80})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
 )
 """What ksqlDB hands to its Streams application, producers and topics."""
+NAMED_ACKS = re.compile(r"\b(?:name|key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(acks)(?:[\"',\s}]|$)")
 NAMED_KEY = re.compile(r"\b(?:name|option)[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
 """A parameter of Helm names a key at the end of a path."""
 SETS_ACKS = re.compile(
-    r"(?<![\w-])(?:--)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})\\?[\"']?(0|1|-1|all|none)\b",
+    r"(?<![\w-])(?:--)?(?:producer_)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,(>])\s{0,20}|\s{1,20})\\?[\"']?(0|1|-1|all|none|no_?response|wait_?for_?local)\b",
     re.IGNORECASE,
 )
 SETS_FACTOR = re.compile(
-    r"(?:(?<![\w.-])|default\.topic\.|--|(?<=[A-Z]_)(?<!KAFKA_)(?<!CONNECT_))replica(?:tion)?[._-]?factor[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(1)\b",
+    r"(?:(?<![\w.-])|default\.topic\.|--|(?<=[A-Z]_)(?<!KAFKA_)(?<!CONNECT_))replica(?:tion)?[._-]?factor[\"']?(?:\s{0,20}(?:=>|[=:,])\s{0,20}|\s{1,20})[\"']?(1\b|\$[({]?\w)",
     re.IGNORECASE,
 )
-BY_WORDS = (("_kafka_", OF_APPLICATION), ("ksql", OF_KSQL), ("kafka-server", SERVER_START))
+BY_WORDS = (("_kafka_", OF_APPLICATION), ("ksql", OF_KSQL), ("kafka-server", SERVER_START), ("acks", NAMED_ACKS))
 """What names something that is set without its value, and a word that is in each such line."""
 OF_ACKS = re.compile(r"(?<=[A-Z]_)ACKS[\"']?\s{0,20}(?:=>|[=:,])\s{0,20}[\"']?(0|1|none)\b")
 """A variable of an application's own for the acks of its producer."""
 WITH_VALUES = (("acks", SETS_ACKS, "acks"), ("_acks", OF_ACKS, "acks"), ("replica", SETS_FACTOR, "replication.factor"))
 OF_APPLICATIONS = (KEYS_OF_OTHERS - {"log.dirs", "node.id", "message.max.bytes"}) | {"port"}
 """Keys whose variables (KAFKA_CLIENT_ID, KAFKA_PORT, KAFKA_SECURITY_PROTOCOL) applications take as well."""
+PREFIXED = 2
+"""Dots of a key that is known behind any prefix of an application's own."""
 LONGEST_PREFIX = 12
 """Words before a key in its full spelling."""
 ENOUGH_OF_CLIENTS = 2
@@ -93,10 +101,27 @@ def settings_of_text(text: str, enough: int = ENOUGH_OF_CLIENTS) -> Iterator[tup
             line = ESCAPED_DOT.sub(".", line)
             yield from _settings_of_line(line)
             words |= {name.replace("_", "."): value for name, value in SETS_WORDS.findall(line)} if "_" in line else {}
-    of_broker = {
-        key: value for key, value in words.items() if is_telling(key) and "broker" in catalog.known_anywhere(key)
-    }
-    yield from of_broker.items() if len(of_broker) >= enough else ()
+    yield from _of_broker(words, enough)
+
+
+def settings_of_values(text: str, enough: int) -> Iterator[str]:
+    """The settings of a broker that the values of a chart name in their own words, as minInsyncReplicas, where they are enough."""
+    lines = (line for line in text_lines(text) if not line.lstrip().startswith(COMMENT))
+    pairs = (pair for line in lines for pair in CAMEL_WORDS.findall(line))
+    words = {CAPITAL.sub(".", name).lower(): value for name, value in pairs}
+    yield from (key for key, _ in _of_broker(words, enough) if _is_of_nodes(key))
+
+
+def _is_of_nodes(key: str) -> bool:
+    """Whether a key is one of brokers and topics, and none that a client of Kafka or of ZooKeeper has as well."""
+    return OF_NODES.issuperset(catalog.known_anywhere(key)) and not key.startswith("zookeeper.")
+
+
+def _of_broker(words: dict[str, str], enough: int) -> list[tuple[str, str]]:
+    """Those of some words that are a broker's settings, where they are enough; one is that no other program has."""
+    of_broker = [(key, words[key]) for key in words if is_telling(key) and "broker" in catalog.known_anywhere(key)]
+    is_enough = len(of_broker) >= enough or any(word in key for key, _ in of_broker for word in OF_REPLICAS)
+    return of_broker if is_enough else []
 
 
 def _with_escaped_dots(line: str) -> Iterator[tuple[str, str]]:
@@ -108,7 +133,7 @@ def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
     lower = line.lower()
     if "." in line:
         pairs = (*SETS_KEY.findall(line), *BEFORE_VALUE.findall(line))
-        yield from ((key, value) for key, value in pairs if is_telling(key))
+        yield from ((key, value) for path, value in pairs for key in _at_end(path))
     if "KAFKA_" in line or "CONNECT_" in line:
         variables = [row for pattern in (SETS_VARIABLE, IN_SHELLS, ASSIGNS) for row in pattern.findall(line)]
         variables += [(*prefix_and_name, "") for prefix_and_name in NAMED.findall(line)]
@@ -118,6 +143,11 @@ def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:
     for word, pattern, key in WITH_VALUES:
         yield from ((key, value) for value in pattern.findall(line)) if word in lower else ()
     yield from ((key, "") for key in _at_paths(line, lower) if is_telling(key))
+
+
+def _at_end(path: str) -> list[str]:
+    """The longest key that a dotted path ends with, behind a prefix one of several words; none in most."""
+    return [key for key in ends(path) if (key == path or key.count(".") >= PREFIXED) and is_telling(key)][:1]
 
 
 def _at_paths(line: str, lower: str) -> Iterator[str]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from collectors.files.mentions import is_about_kafka
-
 FACTOR = "replication.factor"
-OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
+OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|producer\.override|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
 """What names Kafka, one of its clients or what speaks its protocol."""
 CREATES_TOPIC = re.compile(
     r"\b(?:rpk|kaf)\s{1,5}topic\s{1,5}create\s[^\n;&|]{0,300}?(?:-r|--replicas)[ =]{0,3}1(?![\w.])"
 )
+CREATES_TOPICS = re.compile(
+    r"\bKAFKA_CREATE_TOPICS[\"']?\s{0,20}[=:]\s{0,20}[\"']?[^\n]{0,2000}?[\w.-]{1,249}:\d{1,9}:1(?!\d)"
+)
+REASSIGNS = re.compile(r"\"replicas\"\s{0,20}:\s{0,20}\[\s{0,20}\d{1,9}\s{0,20}\]")
+"""A partition in a file of kafka-reassign-partitions that is left with one replica."""
 OF_REDPANDA = re.compile(r"(?<!\w)((?:default|minimum)_topic_replications|internal_topic_replication_factor)[\"']?\s{0,20}[=: ]\s{0,20}[\"']?\d")  # fmt: skip
 OF_DOTNET = re.compile(
     r"(?<![\w$])((?:\w{1,30}__)?\w{0,30}Kafka\w{0,30}__(?:\w{1,30}__)?(?:Acks|Enable(?:Idempotence|AutoCommit|AutoOffsetStore|SslCertificateVerification)"
@@ -33,7 +36,6 @@ PATTERNS = (
     ("fast-data-dev", OF_IMAGE), ("lensesio/box", OF_IMAGE), ("spotify/kafka", OF_IMAGE),
 )  # fmt: skip
 """A word that is in each text with what a pattern names."""
-VAULT = "$ANSIBLE_VAULT"
 ENCRYPTION = {"kind: SealedSecret": "SealedSecret", "ENC[AES": "sops"}
 """What is in a text whose fields are encrypted one by one, and by what."""
 ENCRYPTED_FIELD = re.compile(r"(?:^|[{,\n])[ \t]*[\"']?([\w.-]{1,80})[\"']?[ \t]*[:=][ \t]*[\"']?(?:ENC\[AES|Ag[A-Za-z0-9+/]{16})")  # fmt: skip
@@ -50,10 +52,15 @@ def settings_of_tools(text: str) -> Iterator[str]:
         yield FACTOR
 
 
-def encrypted_settings(path: str, text: str, names_kafka: bool) -> Iterator[str]:
-    """How files and fields are encrypted that may hold settings of Kafka's: by Ansible, as a SealedSecret or by sops."""
-    if text.startswith(VAULT) and is_about_kafka(path):
-        yield VAULT
+def replicas_of_topics(text: str) -> Iterator[str]:
+    """The factor of replication, where a list of topics or a reassignment of partitions leaves one replica."""
+    reassigns = '"partitions"' in text and '"topic"' in text and REASSIGNS.search(text)
+    if reassigns or CREATES_TOPICS.search(text):
+        yield FACTOR
+
+
+def encrypted_settings(text: str, names_kafka: bool) -> Iterator[str]:
+    """How fields are encrypted that may hold settings of Kafka's: as a SealedSecret or by sops."""
     for mark in (each for each in ENCRYPTION if each in text):
         fields = ENCRYPTED_FIELD.findall(text)
         is_file = any(field.lower().endswith(FILES) for field in fields)
