@@ -41,6 +41,8 @@ FOUND = {
         SERVICE + f"      LEADS: 'true'\n    command: sh -c '{START} --override unclean.leader.election.enable=$${{LEADS}}'\n", "KA104"),
     "a variable of the pod": (
         POD.format("        - {name: LEADS, value: 'true'}\n        args: [--override, unclean.leader.election.enable=$(LEADS)]\n"), "KA104"),
+    "a variable of the pod in another one": (
+        POD.format("        - {name: LEADS, value: 'true'}\n        - {name: KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE, value: $(LEADS)}\n"), "KA104"),
     "argument of Spring": (APP.format("    command: java -jar app.jar --spring.kafka.producer.acks=1\n"), "KA101"),
     "system property of Spring": (APP.format("    command: [java, -Dspring.kafka.producer.acks=1, -jar, app.jar]\n"), "KA101"),
     "tool options": (APP.format("      JAVA_TOOL_OPTIONS: -Xmx1g -Dspring.kafka.producer.acks=1\n"), "KA101"),
@@ -65,6 +67,15 @@ def test_a_variable_that_is_a_secret_or_not_known_stays_one(tmp_path: Path) -> N
     ran = run("lint", tmp_path, "--no-config", "--format", "json", "-v")
     assert "hunter2" not in ran.out + ran.err
     assert any("unclean.leader.election.enable is filled in later" in row["reason"] for row in ran.json["unknown"])
+
+
+def test_a_variable_of_a_pod_that_is_a_secret_or_stands_behind_stays_a_reference(tmp_path: Path) -> None:
+    secret = "        - {name: STORE_PASSWORD, value: hunter2}\n        - {name: KAFKA_BROKER_RACK, value: $(STORE_PASSWORD)}\n"
+    behind = "        - {name: KAFKA_NUM_PARTITIONS, value: $(NUMBER)}\n        - {name: NUMBER, value: '0'}\n"
+    (tmp_path / "f.yml").write_text(POD.format(secret + behind))
+    for command in ("lint", "effective"):
+        ran = run(command, tmp_path / "f.yml", *(("--no-config", "-v") if command == "lint" else ()))
+        assert "hunter2" not in ran.out + ran.err and "must be" not in ran.out
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
-from collectors.files.variables import Variable
+from collectors.files.variables import Variable, fill_given
 
 FORMAT_NAME = "kubernetes"
 PATCHED = "the manifest that this one patches may set it"
@@ -180,7 +180,7 @@ def _container(
     name = manifest.string("metadata", "name") or item.string("name")
     container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT_NAME)
     for variable in item.items("env"):
-        container.environment += _variable(variable, name, config_maps)
+        container.environment += _filled(_variable(variable, name, config_maps), container.environment)
     if not all(map(VARIABLE.fullmatch, (variable.name for variable in container.environment))):
         container.outside = "a loop of the template may set it"
     for source in item.items("envFrom"):
@@ -217,6 +217,15 @@ def _variable(item: TreeNode, pod: str, config_maps: Mapping[str, ConfigMap]) ->
         held = reference.node.get("data", item.string("valueFrom", "configMapKeyRef", "key"))
         return [Variable(name, held.text if held is not None else None, key, held, lead)]
     return [Variable(name, None, key, None, lead)]
+
+
+def _filled(variables: list[Variable], earlier: Sequence[Variable]) -> list[Variable]:
+    """Variables with those filled in that stand before them with a value of their own: $(NAME)."""
+    given = {each.name: each.value for each in earlier if each.value is not None and not each.derived}
+    for variable in variables:
+        filled = fill_given(variable.value, given) if variable.value is not None and "${" in variable.value else "$"
+        variable.value = filled if "$" not in filled else variable.value
+    return variables
 
 
 def _outside_references(text: str) -> str:
