@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from collectors.files.syntax.properties_file import read_settings
 from tests.support.commands import run
 
 CANARY = "Zq7canaryXw9Zq7canaryXw9Zq7"
@@ -197,3 +198,14 @@ def test_a_planted_secret_is_shown_nowhere(tmp_path: Path, name: str) -> None:
     texts = {format: (tmp_path / format).read_text() for format in FORMATS if (tmp_path / format).exists()}
     assert not [where for where, text in {**texts, "out": ran.out, "err": ran.err}.items() if CANARY in text]
     assert len(texts) == len(FORMATS) or name.startswith("bad.")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_shown"),
+    [("hunter2abc", False), ("aGVsbG8=", False), ("acks=", True), ("KAFKA_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM=", True), ("linger.ms=", True)],
+)  # fmt: skip
+def test_what_stands_behind_a_secret_without_a_value_is_a_piece_of_it_unless_it_is_a_name(
+    line: str, is_shown: bool
+) -> None:
+    settings = read_settings(f"ssl.key.password=a1b2\n{line}\n", "x")[0]
+    assert (line.rstrip("=") in settings) is is_shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.catalog.keys import OPENERS
+from advisor.catalog.keys import OPENERS, is_known
 from advisor.errors import UnreadableInput
 from advisor.model import EMPTY, MASK, PEM_TEXT, PLACEHOLDER, STATIC_BROKER, Origin, Setting, Suppression
 from advisor.secrets.disclosure import setting_of
@@ -100,7 +100,7 @@ class FileSettings:
         self.pending.clear()
         if item.key[:1] in OPENERS or "=" in item.key or (len(item.key) >= TOKEN and "." not in item.key):
             item.key = _shown_key(item.key)
-        if self.after_secret and not item.value.strip("=") and "." not in item.key:
+        if self.after_secret and not item.value.strip("=") and not _is_name(item.key):
             item.key = MASK
         self.in_pem, is_pem_text = _pem_text(item, self.in_pem)
         if not is_pem_text:
@@ -183,6 +183,11 @@ def _template_step(entry: Entry) -> int | None:
     from collectors.files.syntax import templates
 
     return templates.steps(entry.raw.strip()) if templates.may_steer(entry.key) else None
+
+
+def _is_name(key: str) -> bool:
+    """Whether a key without a value is a setting or a variable, and not what is left of a secret that a line break cuts."""
+    return "." in key or is_known(key) or ("_" in key and key.isupper() and key.isidentifier())
 
 
 def _make_undecided(setting: Setting) -> None:
