@@ -6,7 +6,17 @@ from advisor import catalog
 from advisor.cache import cached_if_long
 from advisor.catalog import values
 from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name, may_have_no_package
-from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, new_protocol, repeated
+from advisor.facts import (
+    PROTOCOLS,
+    ZOOKEEPER,
+    controller_listeners,
+    is_placeholder,
+    key_names,
+    listeners,
+    mode,
+    new_protocol,
+    repeated,
+)
 from advisor.rule import (
     CLIENT_KINDS,
     PLACEHOLDER,
@@ -181,7 +191,7 @@ def invalid_value(config: Subject, key: str) -> Problems:
     early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None
-    applies(not is_of_no_listener(config, key), "no listener has that name: listener-prefix-ignored reports it")
+    applies(not is_of_no_listener(config, key), "the node has no listener of that name, and Kafka ignores it")
     applies(not is_ignored_by_worker(config, key), "a setting of connectors, which a worker ignores")
     refusal = refused(config, key)
     if refusal and read_closely(config, key)[0] is None:
@@ -195,9 +205,8 @@ def is_of_no_listener(config: Subject, key: str) -> bool:
     """Whether the key is of a listener that is known not to be there, so that Kafka ignores it."""
     if not key.startswith(OF_LISTENER) or not config.is_set("listeners") or config.shape("listeners") == PLACEHOLDER:
         return False
-    texts = (config.text("listeners"), config.text("controller.listener.names"))
-    names = {entry.partition("://")[0].strip().lower() for text in texts for entry in text.split(",")}
-    return key[len(OF_LISTENER) :].partition(".")[0] not in names
+    names = {listener.name for listener in listeners(config)} | set(controller_listeners(config))
+    return key[len(OF_LISTENER) :].partition(".")[0] not in {name.lower() for name in names}
 
 
 def is_ignored_by_worker(config: Subject, key: str) -> bool:

@@ -129,11 +129,12 @@ class Inputs:
     def _add_recipes(self, below: Folder) -> None:
         """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings."""
         from collectors.files.folder import BINARIES, CODE, RECIPES
+        from collectors.files.mentions import mentions_kafka
         from collectors.files.unfollowed.file_settings import settings_of_code
 
         for reason in (CODE, BINARIES):
             for path in [each for each in below.passed_over.get(reason, ()) if each.endswith(RECIPES)]:
-                if named := settings_of_code(path):
+                if mentions_kafka(path) and (named := settings_of_code(path)):
                     self.unjudged[path] = named
                     below.take(reason, path)
 

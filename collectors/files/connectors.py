@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 
+from advisor.catalog.keys import CLIENTS as PREFIXES_OF_CLIENTS
 from advisor.catalog.keys import is_known
 from advisor.model import CLIENT_KINDS, LITERAL, Setting
 from advisor.secrets import is_secret
@@ -23,7 +24,6 @@ OF_DEBEZIUM = tuple(
     for kind in ("producer", "consumer")
 )
 """The clients with which a connector of Debezium's keeps the history of schemas. Source: KafkaSchemaHistory."""
-OF_CLIENTS = tuple(f"{kind}." for kind in CLIENTS)
 JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes"))
 """Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
 OF_CONNECTION = ("security.", "ssl.", "sasl.")
@@ -94,14 +94,19 @@ def with_inner_clients(kafka_blocks: Sequence[Block]) -> Iterator[Block]:
     """Blocks, each worker and application with the clients that it makes: producer.retries is the producer's retries."""
     for block in kafka_blocks:
         yield block
-        if has_inner_clients(block.kind, block.settings) and block.fragment != WORKER:
-            yield from (client for kind in CLIENTS if (client := _client(block, kind, f"{kind}.")).settings)
+        is_worker = block.kind == "connect" and not is_connector(block.settings)
+        if (is_worker or block.kind in CLIENT_KINDS) and block.fragment != WORKER:
+            clients = [client for kind in CLIENTS if (client := _client(block, kind, f"{kind}.")).settings]
+            if not is_worker:
+                _hand_over(block, clients)
+            yield from clients
 
 
-def has_inner_clients(kind: str | None, settings: Mapping[str, Setting]) -> bool:
-    """Whether a worker or an application has settings of single clients, and not a connector."""
-    is_holder = kind in CLIENT_KINDS or (kind == "connect" and not is_connector(settings))
-    return is_holder and any(key.startswith(OF_CLIENTS) for key in settings)
+def _hand_over(application: Block, clients: Sequence[Block]) -> None:
+    """Take from an application what its clients have: it is judged of them alone."""
+    for client in clients:
+        for key in client.settings:
+            del application.settings[f"{client.kind}.{key}"]
 
 
 def _client(holder: Block, kind: str, prefix: str) -> Block:
@@ -128,7 +133,7 @@ def _is_judged_of_holder(holder: Block, prefix: str, bare: str) -> bool:
     """Whether rules judge a client's setting of the worker or the application, which may complete it."""
     if holder.kind != "connect":
         return is_secret(bare) or bare.startswith(OF_CONNECTION)
-    return is_secret(bare) or (prefix in OF_CLIENTS and bare in JUDGED_OF_WORKERS)
+    return is_secret(bare) or (prefix in PREFIXES_OF_CLIENTS and bare in JUDGED_OF_WORKERS)
 
 
 def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

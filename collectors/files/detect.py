@@ -85,6 +85,8 @@ CONSUMER = {
     "offsets.storage", "exclude.internal.topics", "check.crcs", "enable.auto.offset.store", "fetch.wait.max.ms",
 }  # fmt: skip
 SERIALIZERS, DESERIALIZERS = {"key.serializer", "value.serializer"}, {"key.deserializer", "value.deserializer"}
+OUTSIDE_WORKERS = (SERVER - {"listeners"}) | PRODUCER | (CONSUMER - OF_GROUP) | {"connector.class", "application.id"}
+"""Keys that are not in a file of a worker which has one of a worker's own."""
 CONNECTION = {
     "bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location",
     "ssl.keystore.location", "client.id", "metadata.broker.list", "sasl.username", "sasl.password", "ssl.ca.location",
@@ -97,6 +99,8 @@ TOPIC = {
 }  # fmt: skip
 SESSION = {"zookeeper.connection.timeout.ms", "zookeeper.session.timeout.ms"}
 """Keys that brokers share with the Scala consumer."""
+NUMBERED_OR_FILLED = (*(prefix for prefix, _ in NUMBERED), *OPENERS)
+"""How keys of ZooKeeper's begin that end on a number, and those that a template fills in."""
 CLIENT_APPS = ("ksql.", "confluent.controlcenter.", "kafka.rest.")
 """What the keys of servers begin with that are clients of Kafka."""
 SHARED = {"min.insync.replicas", "unclean.leader.election.enable"}
@@ -179,8 +183,7 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
 
 def _is_piece_of_worker(keys: Collection[str]) -> bool:
     """Whether an address stands beside a Connect worker's key, and no key of a broker, another client or a connector."""
-    others = (SERVER - {"listeners"}) | PRODUCER | (CONSUMER - OF_GROUP) | {"connector.class", "application.id"}
-    return "bootstrap.servers" in keys and others.isdisjoint(keys) and any(_is_of_worker(key) for key in keys)
+    return "bootstrap.servers" in keys and OUTSIDE_WORKERS.isdisjoint(keys) and any(map(_is_of_worker, keys))
 
 
 def _is_of_worker(key: str) -> bool:
@@ -233,7 +236,7 @@ def _is_no_brokers(settings: Mapping[str, Setting]) -> bool:
 
 
 def _is_of_zookeeper(key: str) -> bool:
-    return is_known(key) or key.startswith((*(prefix for prefix, _ in NUMBERED), *OPENERS))
+    return is_known(key) or key.startswith(NUMBERED_OR_FILLED)
 
 
 def _is_of_brokers(key: str) -> bool:

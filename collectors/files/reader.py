@@ -6,6 +6,7 @@ import os
 import sys
 
 from advisor import catalog
+from advisor.catalog.keys import CLIENTS
 from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
@@ -36,8 +37,6 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
               "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.", "kafkastore.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
-OF_CLIENTS = ("producer.", "consumer.", "admin.")
-"""What the keys of a worker or an application begin with that are settings of one of its clients."""
 OF_KSQLDB = ("ksql.internal.topic.replicas", "ksql.sink.replicas")
 """What ksqlDB makes of its own topics, which is no setting of Kafka's."""
 SHOWN_NAMES = 4
@@ -259,7 +258,7 @@ def leave_defaults_out(entity: Entity) -> None:
 
 def _inner_clients(entity: Entity) -> list[Entity]:
     """The clients whose settings a worker's or an application's file holds; none of another file."""
-    if not any(key.startswith(OF_CLIENTS) for key in entity.settings):
+    if not any(key.startswith(tuple(CLIENTS)) for key in entity.settings):
         return []
     from collectors.files.block import Block
     from collectors.files.connectors import with_inner_clients

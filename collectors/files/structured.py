@@ -23,6 +23,7 @@ from collectors.files.frameworks import (
 )
 from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.operators import cfk, helm, koperator, strimzi
+from collectors.files.operators.manifest_numbers import read_numbers
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
@@ -30,7 +31,6 @@ from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
-from collectors.files.syntax.yaml_numbers import read_numbers
 from collectors.files.syntax.yaml_templates import depths_of_lines
 
 Read = tuple[Entity, list[Suppression]]

@@ -125,3 +125,11 @@ def test_a_file_in_a_config_map_is_judged_likewise(tmp_path: Path) -> None:
 def test_an_application_that_only_names_a_producer_is_none_of_kafkas(tmp_path: Path) -> None:
     (tmp_path / "app.properties").write_text("producer.name=a\nproducer.topic=b\nconsumer.id=3\n")
     assert "nothing to check" in run("lint", tmp_path, "--no-config").err
+
+
+def test_a_setting_of_a_client_is_judged_once(tmp_path: Path) -> None:
+    (tmp_path / "app.properties").write_text(f"{ADDRESS}{TLS}producer.acks=maybe\nproducer.producer.type=sync\n")
+    ran = run("lint", tmp_path / "app.properties", "--no-config", "--format", "json").json
+    assert [row["severity"] for row in ran["findings"] if row["rule"] == "KA1409"] == ["critical"]
+    shown = run("effective", tmp_path / "app.properties").out
+    assert shown.count("maybe") == 1

@@ -15,7 +15,6 @@ from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.cloud import terraform_facts, terraform_msk
 from collectors.files.cloud.terraform_blocks import LABEL, ModuleBlock
 from collectors.files.cloud.terraform_calls import instances, is_read, modules_of
-from collectors.files.cloud.terraform_elsewhere import CODE, values_of
 from collectors.files.cloud.terraform_folder import TerraformFolder
 from collectors.files.cloud.terraform_helm import release_blocks
 from collectors.files.cloud.terraform_manifests import blocks_of_resources
@@ -37,6 +36,7 @@ from collectors.files.cloud.terraform_types import (
     REMOVALS,
     TOPICS,
 )
+from collectors.files.cloud.terraform_variable_sources import CODE, values_of
 from collectors.files.connectors import with_clients
 from collectors.files.containers.nomad import job_blocks
 from collectors.files.names import key_of

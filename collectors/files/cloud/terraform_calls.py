@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from advisor.model import UNFOLLOWED
 from collectors.files.cloud.terraform_blocks import ModuleBlock, Own, pair_of
-from collectors.files.cloud.terraform_elsewhere import CODE
 from collectors.files.cloud.terraform_folder import TerraformFolder
 from collectors.files.cloud.terraform_module import TerraformModule
+from collectors.files.cloud.terraform_variable_sources import CODE
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 from collectors.files.syntax.hcl_values import Budget, Site, entries, number_of

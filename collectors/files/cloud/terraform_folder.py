@@ -12,7 +12,8 @@ from collectors.files.cloud.terraform_blocks import (
     json_blocks,
     merged,
 )
-from collectors.files.cloud.terraform_elsewhere import (
+from collectors.files.cloud.terraform_msk import MskLinks
+from collectors.files.cloud.terraform_variable_sources import (
     CODE,
     JSON_OF_CODE,
     VARIABLES,
@@ -20,7 +21,6 @@ from collectors.files.cloud.terraform_elsewhere import (
     values_of,
     variables_elsewhere,
 )
-from collectors.files.cloud.terraform_msk import MskLinks
 from collectors.files.sources import Sources
 from collectors.files.syntax import hcl_file
 

@@ -90,7 +90,7 @@ IN_KUBERNETES = re.compile(r"\$\(([A-Za-z_]\w{0,200})\)")
 """How the arguments of a container name a variable in Kubernetes."""
 
 
-def _fill(setting: Variable, given: Mapping[str, str]) -> None:
+def fill_own_variables(setting: Variable, given: Mapping[str, str]) -> None:
     """Fill a container's own variables in where a shell does: `$${NAME}` in Compose, `$(NAME)` in Kubernetes."""
     if setting.value is None or "$" not in setting.value:
         return
@@ -129,7 +129,7 @@ class Container:
         settings: list[Variable] = [*extra_flags(self.environment), *overrides(self.arguments)]
         given = {each.name: each.value for each in self.environment if each.value is not None}
         for setting in settings:
-            _fill(setting, given)
+            fill_own_variables(setting, given)
         return settings
 
     @property

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
-from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.container import Container, blocks_of, count_brokers, fill_own_variables, unread_beside
 from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
-from collectors.files.variables import Variable, fill_given
+from collectors.files.variables import Variable
 
 FORMAT_NAME = "kubernetes"
 PATCHED = "the manifest that this one patches may set it"
@@ -223,8 +223,7 @@ def _filled(variables: list[Variable], earlier: Sequence[Variable]) -> list[Vari
     """Variables with those filled in that stand before them with a value of their own: $(NAME)."""
     given = {each.name: each.value for each in earlier if each.value is not None and not each.derived}
     for variable in variables:
-        filled = fill_given(variable.value, given) if variable.value is not None and "${" in variable.value else "$"
-        variable.value = filled if "$" not in filled else variable.value
+        fill_own_variables(variable, given)
     return variables
 
 
