@@ -89,7 +89,7 @@ def rows_of(out: Path) -> dict[str, list[dict[str, Any]]]:
 def row_of(out: Path) -> dict[str, Any]:
     """The audit's own row, without what tells one run from another."""
     (row,) = table(out, "audits")
-    return {key: value for key, value in row.items() if key not in ("started", "seconds", "since", "kept")}
+    return {key: value for key, value in row.items() if key not in ("started", "seconds", "engine", "since", "kept")}
 
 
 def kept_of(out: Path) -> tuple[str | None, int | None]:

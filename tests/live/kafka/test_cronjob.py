@@ -23,6 +23,7 @@ CONFIG = {
     "transaction.state.log.replication.factor": "3",
     "min.insync.replicas": "2",
 }
+RACKS = {1: "a", 2: "b", 3: "c"}
 NOBODY = "bootstrap.servers=127.0.0.1:1\n"
 RUN = "orders-production"
 AT_ONCE = ("KafkaAdvisorCriticalFinding", "KafkaAdvisorStale")
@@ -77,7 +78,7 @@ def running(folder: Path) -> Iterator[Prometheus]:
     needs_kafka("4.3.1")
     with (
         pushgateway(folder) as gateway,
-        Cluster.kraft(folder / "kafka", config=CONFIG, racks={1: "a", 2: "b", 3: "c"}) as cluster,
+        Cluster.kraft(folder / "kafka", config=CONFIG, controller_config=CONFIG, racks=RACKS) as cluster,
     ):
         properties = f"bootstrap.servers={cluster.bootstrap}\n{cluster.properties()}"
         cluster.create("orders", partitions=3)
