@@ -484,9 +484,9 @@ def secret_in_config(config: Subject, key: str) -> Problems:
     """The file contains a secret in clear text.
 
     Why: anyone who can read the file, its backup or its repository can use the secret.
-    Fix: replace the secret with a configuration provider's reference such as
-        ${file:/etc/kafka/secrets.properties:password} (KIP-421: brokers and clients resolve it from 2.3 on), or fill it
-        in at deployment; then change the secret.
+    Fix: fill the secret in at deployment (Spring and Quarkus take ${KAFKA_PASSWORD} from the environment), or, in a file
+        that Kafka itself reads, name a configuration provider: ${file:/etc/kafka/secrets.properties:password} (KIP-421:
+        brokers and clients resolve it from 2.3 on); then change the secret.
     Bad:
         process.roles=broker
         node.id=1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.catalog.keys import SYNONYMS
+from advisor.catalog.keys import OF_PROVIDERS, SYNONYMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _find_ignored_lines(config: Config) -> Iterator[IgnoredLine]:
     for key, setting in config.settings.items():
         for earlier in setting.shadowed:
             yield IgnoredLine(earlier, f"set again in line {setting.origin.line}")
-        if config.definition(key) is None:
+        if config.definition(key) is None and not key.startswith(OF_PROVIDERS):
             yield IgnoredLine(setting, why_unknown(config, key))
     for primary in SYNONYMS:
         winner, _ = config.find(primary)

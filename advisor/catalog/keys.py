@@ -65,6 +65,8 @@ ALIASES = {
 """librdkafka's other spelling of a Java key."""
 TAGS = "client.tag."
 """How the keys of a Streams application begin that say where it runs."""
+OF_PROVIDERS = "config.providers."
+"""What the settings of configuration providers begin with, which Kafka reads without defining them (KIP-421)."""
 NUMBERED = (("server.", ADDRESS), ("group.", HARMLESS), ("weight.", HARMLESS), ("authProvider.", HARMLESS))
 """How ZooKeeper's keys begin that end on a number."""
 _definitions: dict[tuple[str, Version, str], Definition] = {}
@@ -114,6 +116,8 @@ def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | N
     if own_class is None and kind == "zookeeper" and key.rpartition(".")[2].isdigit():
         return next((name for prefix, name in NUMBERED if key.startswith(prefix)), None)
     if own_class is None and kind == "streams" and key.startswith(TAGS):
+        return HARMLESS
+    if own_class is None and key.startswith(OF_PROVIDERS) and key.endswith(".class"):
         return HARMLESS
     return own_class or _value_class_of_tail(key)
 

@@ -241,7 +241,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         name=rule.name,
         severity=ASSUMED_SEVERITY
         if assumed
-        else _severity(problem, policy.severity(rule, subject.file), refused, platform),
+        else _severity(problem, policy.severity(rule, subject.file), refused, subject, platform),
         confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
@@ -297,10 +297,15 @@ def prove(claim: Claim) -> dict[str, object]:
     return claims.prove(claim)
 
 
-def _severity(problem: Problem, of_rule: str, refused: bool, platform: str) -> str:
-    """The severity of a problem: critical where Kafka refuses it for sure, at most low where a platform chose the value."""
+def _severity(problem: Problem, of_rule: str, refused: bool, subject: Config, platform: str) -> str:
+    """The severity of a problem: critical where Kafka refuses it for sure, bounded where a platform chose the value.
+
+    An image's defaults are made for one broker: where there are more, they are as severe as what is written.
+    """
     severity = "critical" if refused and not problem.likely else step_severity(of_rule, problem.step)
-    return min(severity, "low", key=rank) if platform else severity
+    if not platform or (subject.entity.cluster_size or 0) > 1:
+        return severity
+    return min(severity, "medium" if subject.entity.kind in CLIENT_KINDS else "low", key=rank)
 
 
 def part_of(setting: Setting | None, problem: Problem) -> Setting | None:

@@ -296,3 +296,27 @@ def test_a_file_of_one_node_restarts_one(tmp_path: Path) -> None:
         )
     steps = run("advise", *files, "--format", "json").json["steps"]
     assert [step["cost"]["restarts"] for step in steps if step["id"].startswith("file:")] == [1, 1, 1]
+
+
+BITNAMI = "services:\n" + "".join(
+    f"""\
+  k{number}:
+    image: bitnami/kafka:3.6
+    environment:
+      KAFKA_CFG_NODE_ID: {number}
+      KAFKA_CFG_PROCESS_ROLES: controller,broker
+      KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 0@k0:9093,1@k1:9093,2@k2:9093
+      KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+      KAFKA_CFG_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+      KAFKA_KRAFT_CLUSTER_ID: abcdefghijklmnopqrstuv
+"""
+    for number in range(3)
+)
+
+
+def test_min_isr_2_comes_with_the_factors_of_internal_topics_that_an_image_leaves_at_1(tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(BITNAMI)
+    diff = run("advise", tmp_path / "compose.yml", "--format", "diff").out
+    for line in ("MIN_INSYNC_REPLICAS: 2", "OFFSETS_TOPIC_REPLICATION_FACTOR: 3",
+                 "TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 3"):  # fmt: skip
+        assert diff.count(f"+      KAFKA_CFG_{line}\n") == 3

@@ -146,3 +146,21 @@ def test_text_needs_no_json(tmp_path: Path) -> None:
     for command in ("effective", "starts"):
         ran = process(command, file, flags=("-X", "importtime"))
         assert ran.code == 0 and not re.search(r"\| +(json|rich|typing)$", ran.err, re.M)
+
+
+PROVIDERS = (
+    "config.providers=file\nconfig.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider\n"
+)
+
+
+@pytest.mark.parametrize(("release", "is_read"), [("2.2", False), ("2.3", True), ("3.9", True), ("4.4", True)])
+@pytest.mark.parametrize("text", [ZOOKEEPER, PRODUCER])
+def test_providers_of_values_are_read_long_before_they_are_documented(
+    tmp_path: Path, text: str, release: str, is_read: bool
+) -> None:
+    shown = effective(tmp_path, text + PROVIDERS, "--kafka-version", release)
+    assert ("config.providers" in {row["key"] for row in shown["settings"]}) == is_read
+    assert ("config.providers" in {row["key"] for row in shown["ignored"]}) != is_read
+    assert "config.providers.file.class" not in {row["key"] for row in shown["ignored"]}
+    starts = run("starts", tmp_path / "x.properties", "--on", release).out
+    assert ("ignores config.providers" in starts) != is_read

@@ -320,7 +320,7 @@ def test_the_page_of_formats_is_what_the_tool_says() -> None:
     assert {name for _, name, _ in FORMATS} == {path.name for path in DATA.iterdir()}
 
 
-def test_what_an_image_chooses_is_at_most_low_and_says_whose_default_it_is(tmp_path: Path) -> None:
+def test_what_an_image_chooses_for_one_broker_is_at_most_low_and_says_whose_default_it_is(tmp_path: Path) -> None:
     (tmp_path / "c.yml").write_text(
         "services:\n  k:\n    image: bitnamilegacy/kafka:3.8.0\n    environment:\n      KAFKA_CFG_NODE_ID: 1\n"
         "      KAFKA_CFG_PROCESS_ROLES: broker,controller\n      KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@k:9093\n"

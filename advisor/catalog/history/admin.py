@@ -8,7 +8,7 @@ DEFINITIONS: dict[str, tuple[tuple[object, ...], ...]] = {
     "bootstrap.servers": (((2, 0), (3, 6), ("list", None, True, ("bootstrap", True), "high", None)), ((3, 7), (3, 9), ("list", "", False, ("endpoints", True), "high", None)), ((4, 0), None, ("list", "", False, ("endpoints",), "high", None))),
     "client.dns.lookup": (((2, 1), (2, 5), ("string", "default", False, ("in", ("default", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None)), ((2, 6), (2, 8), ("string", "use_all_dns_ips", False, ("in", ("default", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None)), ((3, 0), None, ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None))),
     "client.id": (((2, 0), None, ("string", "", False, None, "medium", None)),),
-    "config.providers": (((4, 2), None, ("list", "", False, ("entries",), "low", None)),),
+    "config.providers": (((2, 3), (4, 1), ("list", "", False, None, "low", None)), ((4, 2), None, ("list", "", False, ("entries",), "low", None))),
     "connections.max.idle.ms": (((2, 0), None, ("long", "300000", False, None, "medium", None)),),
     "default.api.timeout.ms": (((2, 5), None, ("int", "60000", False, ("range", 0, None), "medium", None)),),
     "enable.metrics.push": (((3, 7), (3, 9), ("boolean", "true", False, None, "low", None)), ((4, 0), None, ("boolean", "false", False, None, "low", None))),

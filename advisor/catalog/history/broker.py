@@ -26,7 +26,7 @@ DEFINITIONS: dict[str, tuple[tuple[object, ...], ...]] = {
     "compression.lz4.level": (((3, 8), None, ("int", "9", False, ("range", 1, 17), "medium", "cluster-wide")),),
     "compression.type": (((2, 0), (2, 0), ("string", "producer", False, ("in_ci", ("uncompressed", "snappy", "lz4", "gzip", "producer")), "high", "cluster-wide")), ((2, 1), (3, 2), ("string", "producer", False, ("in_ci", ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")), "high", "cluster-wide")), ((3, 3), None, ("string", "producer", False, ("in", ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")), "high", "cluster-wide"))),
     "compression.zstd.level": (((3, 8), None, ("int", "3", False, ("range", -131072, 22), "medium", "cluster-wide")),),
-    "config.providers": (((4, 2), None, ("list", "", False, ("entries",), "low", "cluster-wide")),),
+    "config.providers": (((2, 3), (4, 1), ("list", "", False, None, "low", "read-only")), ((4, 2), None, ("list", "", False, ("entries",), "low", "cluster-wide"))),
     "connection.failed.authentication.delay.ms": (((2, 1), None, ("int", "100", False, ("range", 0, None), "low", "read-only")),),
     "connections.max.idle.ms": (((2, 0), None, ("long", "600000", False, None, "medium", "read-only")),),
     "connections.max.reauth.ms": (((2, 2), None, ("long", "0", False, None, "medium", "read-only")),),

@@ -12,7 +12,7 @@ DEFINITIONS: dict[str, tuple[tuple[object, ...], ...]] = {
     "client.dns.lookup": (((2, 1), (2, 5), ("string", "default", False, ("in", ("default", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None)), ((2, 6), (2, 8), ("string", "use_all_dns_ips", False, ("in", ("default", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None)), ((3, 0), None, ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None))),
     "client.id": (((2, 0), None, ("string", "", False, None, "low", None)),),
     "client.rack": (((2, 3), None, ("string", "", False, None, "low", None)),),
-    "config.providers": (((4, 2), None, ("list", "", False, ("entries",), "low", None)),),
+    "config.providers": (((2, 3), (4, 1), ("list", "", False, None, "low", None)), ((4, 2), None, ("list", "", False, ("entries",), "low", None))),
     "connections.max.idle.ms": (((2, 0), None, ("long", "540000", False, None, "medium", None)),),
     "default.api.timeout.ms": (((2, 0), None, ("int", "60000", False, ("range", 0, None), "medium", None)),),
     "enable.auto.commit": (((2, 0), None, ("boolean", "true", False, None, "medium", None)),),

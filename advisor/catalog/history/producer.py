@@ -16,7 +16,7 @@ DEFINITIONS: dict[str, tuple[tuple[object, ...], ...]] = {
     "compression.lz4.level": (((3, 8), None, ("int", "9", False, ("range", 1, 17), "medium", None)),),
     "compression.type": (((2, 0), (2, 0), ("string", "none", False, ("in", ("none", "gzip", "snappy", "lz4")), "high", None)), ((2, 1), None, ("string", "none", False, ("in", ("none", "gzip", "snappy", "lz4", "zstd")), "high", None))),
     "compression.zstd.level": (((3, 8), None, ("int", "3", False, ("range", -131072, 22), "medium", None)),),
-    "config.providers": (((4, 2), None, ("list", "", False, ("entries",), "low", None)),),
+    "config.providers": (((2, 3), (4, 1), ("list", "", False, None, "low", None)), ((4, 2), None, ("list", "", False, ("entries",), "low", None))),
     "connections.max.idle.ms": (((2, 0), None, ("long", "540000", False, None, "medium", None)),),
     "delivery.timeout.ms": (((2, 1), None, ("int", "120000", False, ("range", 0, None), "medium", None)),),
     "enable.idempotence": (((2, 0), (2, 8), ("boolean", "false", False, None, "low", None)), ((3, 0), None, ("boolean", "true", False, None, "low", None))),

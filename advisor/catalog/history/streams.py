@@ -13,7 +13,7 @@ DEFINITIONS: dict[str, tuple[tuple[object, ...], ...]] = {
     "cache.max.bytes.buffering": (((2, 0), None, ("long", "10485760", False, ("range", 0, None), "medium", None)),),
     "client.id": (((2, 0), None, ("string", "<application.id>-<random-UUID>", False, None, "medium", None)),),
     "commit.interval.ms": (((2, 0), (2, 1), ("long", "30000", False, None, "low", None)), ((2, 2), None, ("long", "30000", False, ("range", 0, None), "low", None))),
-    "config.providers": (((4, 2), None, ("list", "", False, ("entries",), "low", None)),),
+    "config.providers": (((2, 3), (4, 1), ("list", "", False, None, "low", None)), ((4, 2), None, ("list", "", False, ("entries",), "low", None))),
     "connections.max.idle.ms": (((2, 0), None, ("long", "540000", False, None, "low", None)),),
     "default.client.supplier": (((3, 5), None, ("class", "org.apache.kafka.streams.processor.internals.DefaultKafkaClientSupplier", False, None, "low", None)),),
     "default.deserialization.exception.handler": (((2, 0), None, ("class", "org.apache.kafka.streams.errors.LogAndFailExceptionHandler", False, None, "medium", None)),),

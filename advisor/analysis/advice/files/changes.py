@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 
-from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
+from advisor.catalog.keys import COMPONENTS, component_of, first_definition
 from advisor.edits.change import FileChange
 from advisor.edits.editor import is_edited
 from advisor.edits.setting_changes import changes_of
 from advisor.edits.text import FileText
-from advisor.model import OVERLAY, SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
+from advisor.model import SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 from advisor.secrets.comments import hides_in_comment
 from advisor.secrets.masking import mask_prose
@@ -57,8 +57,7 @@ def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
 
 def default_of(entity: Entity, key: str) -> str | None:
     """Kafka's default of a key."""
-    component = "broker" if entity.kind == OVERLAY else entity.kind
-    definition = catalog.lookup(component, entity.target.version, key)
+    definition = first_definition(COMPONENTS[component_of(entity)], key, entity.target.version)
     return definition.default if definition else None
 
 
