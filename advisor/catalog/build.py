@@ -96,7 +96,9 @@ def add_providers(catalogs: dict[Version, Catalog]) -> None:
     for catalog in (catalog for version, catalog in catalogs.items() if version >= PROVIDERS_READ):
         for component in READ_PROVIDERS:
             mode = "read-only" if component == "broker" else None
-            catalog[component].setdefault(PROVIDERS, {**newest[component][PROVIDERS], "valid": None, "update_mode": mode})
+            catalog[component].setdefault(
+                PROVIDERS, {**newest[component][PROVIDERS], "valid": None, "update_mode": mode}
+            )
 
 
 def borrow_checks(catalogs: dict[Version, Catalog]) -> None:

@@ -12,7 +12,8 @@ from advisor.model import Entity, Setting, Spelling
 def changes_of(entity: Entity, key: str, value: str | None) -> Iterator[FileChange]:
     """The lines to change for a key; to remove it takes every line that sets it, or an earlier one counts.
 
-    None where the file has no such key to remove, says it by something else, such as the number of its nodes, or keeps it secret.
+    None where the file has no such key to remove, says it by something else, such as the number of its nodes or an item of a
+    list, or keeps it secret.
     """
     alias = ALIASES.get(key, key) if entity.family != "java" else key
     key = alias if key not in entity.settings and alias in entity.settings else key
@@ -21,6 +22,8 @@ def changes_of(entity: Entity, key: str, value: str | None) -> Iterator[FileChan
         return
     if setting is None:
         written = entity.spelling.spell(key) if entity.spelling else key
+        if entity.spelling and "[" in written.removeprefix(entity.spelling.prefix):
+            return
         yield FileChange(file, None, key, written, None, value, entity.name, siblings_of(entity, written))
         return
     for line in (setting, *(setting.shadowed if value is None else ())):

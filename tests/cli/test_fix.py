@@ -340,3 +340,14 @@ def test_clients_in_a_worker_or_connector_are_fixed(tmp_path: Path, name: str, t
     (tmp_path / name).write_text(text)
     lint(tmp_path / name, "--fix", "--unsafe-fixes")
     assert (tmp_path / name).read_text() == text.replace(old, new)
+
+
+def test_a_field_that_a_chart_does_not_have_is_not_written(tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text(
+        "replicaCount: 3\nzookeeper:\n  enabled: true\noffsetsTopicReplicationFactor: 3\ndefaultReplicationFactor: 3\n"
+    )
+    assert "extraEnvVars[KAFKA_CFG_MIN_INSYNC_REPLICAS] not set" in run("lint", file, "--no-config").out
+    run("lint", "--fix", "--unsafe-fixes", file, "--no-config")
+    assert "autoCreateTopicsEnable" in file.read_text()
+    assert "insync" not in file.read_text().lower()

@@ -53,7 +53,7 @@ EXPECTED = [
     ("connector.json", "errors-swallowed", "config.errors.tolerance", 6, "medium"),
     ("helm-values.yaml", "internal-topic-rf", "kafka.offsetsTopicReplicationFactor", 7, "high"),
     ("helm-values.yaml", "ephemeral-storage", "kafka.persistence.enabled", 10, "high"),
-    ("helm-values.yaml", "min-isr-1", "kafka.minInsyncReplicas", None, "high"),
+    ("helm-values.yaml", "min-isr-1", "kafka.extraEnvVars[KAFKA_CFG_MIN_INSYNC_REPLICAS]", None, "high"),
     ("ansible-vars.yml", "default-rf-low", "all.children.kafka.vars.kafka_default_replication_factor", 10, "high"),
     (
         "ansible-vars.yml",

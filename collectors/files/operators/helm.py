@@ -5,39 +5,19 @@ Source: bitnami/charts (kafka/values.yaml, kafka/README.md), confluentinc/cp-hel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from advisor.model import OF_TOPIC, Spelling, is_whole_number
 from collectors.files.block import Block, deployment, stated_target, text_of
 from collectors.files.embedded import embedded
-from collectors.files.names import camel_case, key_of
+from collectors.files.names import key_of
 from collectors.files.operators.common import MOST_SERVERS, protocol, take_zookeeper
+from collectors.files.operators.helm_until_25 import ALIASES, DEFAULTS, NAMES_OF_FIELDS, add_computed, field_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 FORMAT_NAME = "helm-values"
 BROKER = ("broker",)
-OLD_DEFAULTS: dict[str, str | None] = {
-    "default.replication.factor": "1",
-    "offsets.topic.replication.factor": "1",
-    "transaction.state.log.replication.factor": "1",
-    "transaction.state.log.min.isr": "1",
-    "log.dirs": "/bitnami/kafka/data",
-    "log.flush.interval.messages": "9223372036854775807",
-    "super.users": "User:admin",
-    "allow.everyone.if.no.acl.found": "true",
-}
-"""The values of charts up to 25 that differ from Kafka's defaults."""
-ALIASES = {
-    "maxMessageBytes": "message.max.bytes",
-    "logsDirs": "log.dirs",
-    "logMessageFormatVersion": "log.message.format.version",
-    "logRetentionCheckIntervalMs": "log.retention.check.interval.ms",
-    "allowEveryoneIfNoAclFound": "allow.everyone.if.no.acl.found",
-    "authorizerClassName": "authorizer.class.name",
-    "superUsers": "super.users",
-    "interBrokerListenerName": "inter.broker.listener.name",
-}
 SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "externalAccess", "persistence", "logPersistence",
             "replicaCount", "controller", "broker", "listeners", "sasl", "auth", "heapOpts", "existingConfigmap", "config",
             "extraConfig", "overrideConfiguration", "image")  # fmt: skip
@@ -49,11 +29,11 @@ CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "cent
 """Words in the names of charts and images that connect to Kafka."""
 ROLES, CONFIGURATION = ("controller", "broker"), ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration")
 """The roles of nodes of charts from 24 on, and the fields in which all nodes and those of each role are configured."""
+LINES = ("extraConfig", "overrideConfiguration", "config")
+"""Fields of newer charts that take any setting, the one to write first where there is none."""
 CHART = "kafka"
 """The name of Bitnami's chart, under which a chart of charts has its values."""
 OUTSIDE = ("LoadBalancer", "NodePort")
-OLD_PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
-"""What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
 CONTROLLERS = 3
 """Controllers of charts from 26 on whose values do not say how many."""
 NAMES = (("controller", "persistence", "existingClaim"), ("broker", "persistence", "existingClaim"), ("persistence", "existingClaim"),
@@ -71,7 +51,6 @@ OF_SECRET, MADE_BY_CHART = "secret-", "generated"
 """Where the cluster's id comes from that is not in the values."""
 OF_CONFLUENT = "cp-kafka"
 """The chart of brokers among Confluent's charts, and its part of the values of all of them."""
-CERTIFICATES = "/opt/bitnami/kafka/config/certs"
 
 
 def knows(document: TreeNode) -> bool:
@@ -189,11 +168,12 @@ def _is_configured(values: TreeNode, role: str) -> bool:
 def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Block:
     """What nodes of a role run with; of all nodes where no role has a configuration of its own."""
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
-    block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
     is_charts = "bitnami" in (values.string("image", "repository") or "bitnami")
     old = is_charts and values.get("controller") is None and values.get("listeners", "client") is None
+    names = {key: path + field for key, field in NAMES_OF_FIELDS.items()} if old else {}
+    block.spelling = Spelling(path, form=field_of if old else _line_of(values), names=names)
     if old:
-        block.described = dict(OLD_DEFAULTS)
+        block.described = dict(DEFAULTS)
     for name, (key_node, value) in values.pairs().items():
         key = _key(name)
         if key is not None and value.kind != MAPPING and not value.is_null and text_of(value).strip():
@@ -201,12 +181,18 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Bloc
     _configuration(block, values, path, roles)
     _metadata(block, values, path)
     if old:
-        _old_metadata(block, values, path)
+        add_computed(block, values, path)
     if values.string("existingConfigmap"):
         block.fragment = "existingConfigmap holds it, and is not in this file"
     elif not old:
         block.fragment = "the chart decides it"
     return block
+
+
+def _line_of(values: TreeNode) -> Callable[[str], str]:
+    """The line of a setting in the field where newer charts take settings."""
+    field = next((field for field in LINES if values.get(field) is not None), LINES[0])
+    return lambda key: f"{field}.{key}"
 
 
 def _image(facts: Block, values: TreeNode, path: str) -> None:
@@ -272,69 +258,6 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
     elif controllers is not None and replicas:
         voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
         block.derive("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
-
-
-def _old_metadata(block: Block, values: TreeNode, path: str) -> None:
-    """What charts up to 25 compute where the values leave it empty: ZooKeeper's address, or roles, voters and listeners of KRaft."""
-    place = values.key("kraft", "enabled")
-    if values.string("kraft", "enabled").lower() == "true" and place is not None:
-        for key, value in _old_kraft(values).items():
-            if key not in block.settings:
-                block.translate(key, value, place, f"{path}kraft.enabled")
-        return
-    external = values.key("externalZookeeper", "servers")
-    servers = text_of(values.get("externalZookeeper", "servers") or TreeNode(SCALAR, 0, 0, ""))
-    first = next((key for key, _ in values.pairs().values()), None)
-    if external is not None and servers:
-        block.translate("zookeeper.connect", servers, external, f"{path}externalZookeeper.servers")
-    elif "zookeeper.connect" not in block.settings and first is not None:
-        address = "zookeeper:2181" if values.string("zookeeper", "enabled").lower() != "false" else "${zookeeper}"
-        block.translate("zookeeper.connect", address, values.key("zookeeper") or first, f"{path}zookeeper.enabled")
-    _old_listeners(block, values, path)
-
-
-def _old_listeners(block: Block, values: TreeNode, path: str) -> None:
-    """The listeners in ZooKeeper mode. Source: templates/statefulset.yaml of charts 11 to 23."""
-    names = ("interBrokerListenerName", "auth")
-    name = next((each for each in names if values.key(each) is not None), "")
-    place = values.key(name)
-    if place is None:
-        return
-    internal, client, outside = (_old_protocol(values, part) for part in ("interBroker", "client", "externalClient"))
-    ports, protocols = "INTERNAL://:9093,CLIENT://:9092", f"INTERNAL:{internal},CLIENT:{client}"
-    if values.string("externalAccess", "enabled").lower() == "true":
-        ports, protocols = f"{ports},EXTERNAL://:9094", f"{protocols},EXTERNAL:{outside or client}"
-    computed = {
-        "listeners": ports,
-        "listener.security.protocol.map": protocols,
-        "inter.broker.listener.name": "INTERNAL",
-    }
-    for key, value in computed.items():
-        if key not in block.settings:
-            block.translate(key, value, place, path + name)
-
-
-def _old_protocol(values: TreeNode, part: str) -> str:
-    """The protocol that charts up to 23 make of a word for it: PLAINTEXT of an unknown one, empty where none is written."""
-    word = values.string("auth", f"{part}Protocol")
-    return OLD_PROTOCOLS.get(word, "PLAINTEXT") if word or part != "externalClient" else ""
-
-
-def _old_kraft(values: TreeNode) -> dict[str, str]:
-    """The settings of a node in KRaft mode. Source: templates/statefulset.yaml and values.yaml of charts 20 to 23."""
-    internal, client = _old_protocol(values, "interBroker"), _old_protocol(values, "client")
-    replicas = min(values.whole("replicaCount") or 1, MOST_SERVERS)
-    settings = {
-        "process.roles": "broker,controller",
-        "node.id": "0",
-        "controller.quorum.voters": ",".join(f"{number}@kafka-{number}:9093" for number in range(replicas)),
-        "controller.listener.names": "CONTROLLER",
-        "listeners": "INTERNAL://:9094,CLIENT://:9092,CONTROLLER://:9093",
-        "listener.security.protocol.map": f"INTERNAL:{internal},CLIENT:{client},CONTROLLER:{internal}",
-        "inter.broker.listener.name": "INTERNAL",
-    }
-    stores = {"ssl.keystore.location": f"{CERTIFICATES}/kafka.keystore.jks"}
-    return settings | (stores if "SSL" in internal + client else {})
 
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:
