@@ -256,3 +256,20 @@ def test_names_are_made_as_kafka_makes_them() -> None:
     assert rules_of("RULE:^CN=(.*?)$/$1") is None
     assert name_by(rules_of("RULE:^CN=(a)$/$1$2/") or [], "CN=a") == "a$2"
     assert rules_of("RULE:(a/x/,DEFAULT") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "advice"),
+    [
+        (SSL, {"ssl.client.auth": "none"}, "lets all of them do anything"),
+        (SSL, both("PLAINTEXT"), "lets all of them do anything"),
+        ({**SASL, "authorizer.class.name": None}, {**CLOSED, **users("b")}, "set the authorizer then"),
+        (SASL, jaas("b"), "name the principals that nodes get"),
+    ],
+)
+def test_what_to_do_where_the_authorizer_denies_nodes(
+    tmp_path: Path, before: Change, change: Change, advice: str
+) -> None:
+    old = changed(separate(), before, ALL)
+    texts = answer(tmp_path, old, changed(old, change, ALL))["instead"]
+    assert [advice in text for text in texts] == [True]

@@ -6,9 +6,12 @@ from collections.abc import Collection, Iterator
 
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
+from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.passes.sequence import Pass, Play, between, holds, keys_of, write_files
 from advisor.analysis.rollout.passes.stages import CAUGHT_UP, IN_SYNC, waits
+from advisor.analysis.rollout.peers.principals import ANONYMOUS, asked_listener, is_anonymous
 from advisor.analysis.rollout.starting import Starts, directories_to_format, misplaced_metadata, skips_migration
+from advisor.analysis.rollout.values import AUTHORIZER
 
 UPGRADABLE = (4, 1)
 """The release from which on a static quorum can become a dynamic one (KIP-853, KAFKA-16538)."""
@@ -138,16 +141,34 @@ def instead_of(cluster: RolloutCluster, course: Course) -> Iterator[str]:
             "--feature kraft.version=1), give controller.quorum.bootstrap.servers in place of the voters, then add-controller "
             "or remove-controller one at a time; before 4.1 a new cluster is formatted with --initial-controllers"
         )
-    if any(new.text("authorizer.class.name") and course_denies(course) for _, _, new in nodes if new):
-        yield (
-            "name the principals of all nodes in super.users of every node (it has no effect without an authorizer), "
-            "restart them, and set the authorizer then; with allow.everyone.if.no.acl.found=true until there are ACLs"
+    if course_denies(course):
+        yield from dict.fromkeys(
+            to_be_allowed(old, new) for _, old, new in nodes if old and new and new.text(AUTHORIZER)
         )
     if course.by_design:
         yield (
             f"lower min.insync.replicas of the topics to one less than their replicas, or add a replica, before any "
             f"restart, and wait: {IN_SYNC}; raise it again afterwards"
         )
+
+
+def to_be_allowed(old: NodeConfig, new: NodeConfig) -> str:
+    """How a node stays one that the authorizer lets act."""
+    if not old.text(AUTHORIZER):
+        return (
+            "name the principals of all nodes in super.users of every node (it has no effect without an authorizer), "
+            "restart them, and set the authorizer then; with allow.everyone.if.no.acl.found=true until there are ACLs"
+        )
+    if is_anonymous(new, asked_listener(new, of_controllers=not new.is_broker)):
+        return (
+            f"keep a protocol by which nodes log in to each other, SASL or SSL with ssl.client.auth=required: without a "
+            f"login each is {ANONYMOUS}, as is every client that reaches the listener, and to name it in super.users lets "
+            "all of them do anything"
+        )
+    return (
+        "name the principals that nodes get beside those that they have in super.users of every node, restart them, and "
+        "change the logins then"
+    )
 
 
 def course_denies(course: Course) -> bool:

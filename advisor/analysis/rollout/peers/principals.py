@@ -125,6 +125,12 @@ def asks_for_certificates(b: NodeConfig, listener: str) -> bool:
     return b.text(b.of_listener(listener, "ssl.client.auth")).lower() in ("required", "requested")
 
 
+def is_anonymous(b: NodeConfig, listener: str) -> bool:
+    """Whether nobody logs in on a listener, so that everybody is ANONYMOUS."""
+    protocol = b.protocols.get(listener, "")
+    return protocol == "PLAINTEXT" or (protocol == "SSL" and not asks_for_certificates(b, listener))
+
+
 def is_named_as_before(meeting: Meeting) -> bool:
     """Whether the principal is the one that it was before, whoever it is."""
     if meeting.before is None:
