@@ -9,6 +9,7 @@ from rules import count
 from rules.internal_topics import TOPICS
 
 EPHEMERAL = "ephemeral"
+OFFSETS = "offsets.topic.replication.factor"
 SHARE = "share.coordinator.state.topic.replication.factor"
 """The factor of a topic that few applications need."""
 ENOUGH = 3
@@ -32,7 +33,7 @@ REMOVED = {
 CONFLUENT_8 = 8
 WAYS_OUT = "an image of Kafka 3.9 (cp-kafka:7.9.1), or KRaft's settings"
 INTERNAL = (
-    "offsets.topic.replication.factor",
+    OFFSETS,
     "transaction.state.log.replication.factor",
     "share.coordinator.state.topic.replication.factor",
 )
@@ -310,7 +311,7 @@ def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
             key,
             f"{TOPICS[key]} is never created: {replicas} replicas need {replicas} brokers, not {brokers}",
             f"<= {brokers}",
-            step=-(key == SHARE),
+            step=(key == OFFSETS) - (key == SHARE),
         )
 
 

@@ -184,3 +184,54 @@ def topic_rf_low(topic: Subject) -> Problems:
     if 0 < replicas < 3:
         places = topic.at("replication.factor")
         yield Problem(places, few(replicas), "3", step=0 if replicas == 1 else -1)
+
+
+@rule("KA157", "high", staging="high", dev="medium", aim="by hand: hardware")
+def topic_rf_above_brokers(topic: Subject) -> Problems:
+    """The topic needs more replicas than its cluster has brokers, so it is never created.
+
+    Why: Kafka places at most one replica of a partition on a broker, and refuses to create the topic with
+        INVALID_REPLICATION_FACTOR. An operator or a tool repeats the request without end; producers and consumers see
+        UNKNOWN_TOPIC_OR_PARTITION, or a topic that was created automatically, with other settings.
+    Fix: run as many brokers as the topic has replicas, or give it no more replicas than there are brokers.
+    Care: a topic that is created with fewer replicas keeps them until its partitions are reassigned.
+    Bad (strimzi):
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: my-cluster}}
+        spec: {replicas: 3, roles: [controller, broker], storage: {type: persistent-claim, size: 10Gi}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: my-cluster}
+        spec: {kafka: {version: 4.2.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaTopic
+        metadata: {name: orders, labels: {strimzi.io/cluster: my-cluster}}
+        spec: {partitions: 3, replicas: 5}
+    Good (strimzi):
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: my-cluster}}
+        spec: {replicas: 3, roles: [controller, broker], storage: {type: persistent-claim, size: 10Gi}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: my-cluster}
+        spec: {kafka: {version: 4.2.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaTopic
+        metadata: {name: orders, labels: {strimzi.io/cluster: my-cluster}}
+        spec: {partitions: 3, replicas: 3}
+    See: org.apache.kafka.metadata.placement.StripedReplicaPlacer, https://kafka.apache.org/documentation/#replication
+    """
+    applies(not topic.running(), "its partitions say it")
+    applies(topic.is_set("replication.factor"), "the brokers' default counts")
+    brokers = topic.live("brokers")
+    applies(brokers > 0, "how many brokers its cluster has is not in the files")
+    replicas = topic.int("replication.factor")
+    if brokers < replicas:
+        text = f"the topic is never created: {replicas} replicas need {replicas} brokers, not {brokers}"
+        yield Problem("replication.factor", text, f"<= {brokers}")

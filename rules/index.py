@@ -9,7 +9,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('producer', 'cluster'): 'KA107 lone-leader-confirms KA108 min-isr-without-effect',
     },
     "durability_topics": {
-        ('topic',): 'KA151 min-isr-1 KA152 unclean-election KA153 forced-flush KA156 topic-rf-low',
+        ('topic',): 'KA151 min-isr-1 KA152 unclean-election KA153 forced-flush KA156 topic-rf-low KA157 topic-rf-above-brokers',
         ('producer', 'topic'): 'KA154 min-isr-without-effect',
         ('topic', 'cluster'): 'KA155 unclean-election-dormant',
     },

@@ -28,6 +28,10 @@ WORDS = frozenset(
      "samples", "sandbox", "playground", "quickstart", "tutorial", "minikube", "testcontainers", "testcontainer", "ci")
 )  # fmt: skip
 """Words of a path, a service or a host that say that a set-up is for development."""
+PRODUCTION = frozenset(("prod", "prd", "production", "live"))
+"""Words that say that it is not, whatever else stands in a name."""
+TERRAFORM = "terraform"
+"""The format whose labels of resources are copied from documentation and name nothing."""
 FACTORS = ("offsets.topic.replication.factor", "transaction.state.log.replication.factor", "default.replication.factor")
 OF_NODES = frozenset(("cluster", "quorum"))
 """The inputs that nodes make together."""
@@ -124,8 +128,9 @@ def _of_platform(entity: Entity, key: str) -> str:
 
 def _words_of(entity: Entity) -> list[str]:
     path = _below(entity.file) or os.path.basename(entity.file) if entity.file else ""
-    text = "".join(char if char.isalnum() else " " for char in f"{path} {entity.name}".lower())
-    return [word for word in text.split() if word in WORDS]
+    name = entity.known_as or ("" if entity.format == TERRAFORM else entity.name)
+    words = "".join(char if char.isalnum() else " " for char in f"{path} {name}".lower()).split()
+    return [word for word in words if word in WORDS] if PRODUCTION.isdisjoint(words) else []
 
 
 def _counts(

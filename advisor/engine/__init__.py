@@ -68,6 +68,8 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     whole = (node for node in inputs.get("node", ()) if not node.entity.fragment)
     nodes = sorted(whole, key=lambda node: (node.entity.name, node.file or ""))
     facts.update(facts_of_nodes(nodes))
+    for topic in inputs.get("topic", ()) if nodes else ():
+        topic.facts = {**facts, "brokers": brokers_of(topic.entity, inputs.get("broker", ()))}
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         for broker in inputs.get("broker", ()):
@@ -85,6 +87,12 @@ def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
     controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
     sizes = [node.entity.cluster_size for node in nodes if node.entity.cluster_size is not None]
     return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0)}
+
+
+def brokers_of(topic: Entity, brokers: Sequence[Config]) -> int:
+    """How many brokers the cluster has that a topic's file counts it for (0: not known)."""
+    own = [broker.entity for broker in brokers if broker.entity.member_of == topic.member_of is not None]
+    return max([broker.cluster_size or 0 for broker in own], default=0)
 
 
 def names_of(kind: str) -> tuple[str, ...]:

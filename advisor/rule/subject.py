@@ -229,7 +229,7 @@ class Subject:
     def live(self, name: Str) -> Any:
         """A fact of a running cluster (see advisor.engine.subjects.live); the rule does not apply to files.
 
-        Three of them the files of a run say too: `metadata` (of nodes and topics), `controllers` and `brokers` (of nodes).
+        Three of them the files of a run say too: `metadata` and `brokers` (of nodes and topics), and `controllers` (of nodes).
         """
         return self._ask(("live", name))
 

@@ -7,6 +7,7 @@ from advisor.catalog.keys import CLIENTS, NUMBERED, OPENERS, is_known, without_p
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
+    LITERAL,
     OVERLAY,
     SERVER_KINDS,
     Broker,
@@ -220,12 +221,18 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
         return False
     names = [bare_key(kind, key, settings) for key in settings]
     known = [key for key in names if key in LIBRDKAFKA or catalog.known_anywhere(key)]
-    telling = [key for key in known if _is_of_brokers(key)]
+    telling = [key for key in known if _is_of_brokers(key) and not _is_word_for_people(key, settings)]
     if kind == OVERLAY and len(settings) == 1 and not telling:
         return True
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)
+
+
+def _is_word_for_people(key: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether the one key without a dot that is Kafka's alone has a text for a value, as files of messages do."""
+    setting = settings.get(key)
+    return key == "acks" and setting is not None and setting.shape == LITERAL and setting.value[:1].isupper()
 
 
 def _is_no_brokers(settings: Mapping[str, Setting]) -> bool:

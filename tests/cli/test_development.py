@@ -148,3 +148,29 @@ def test_a_pattern_covers_no_file_that_is_for_something_else() -> None:
     assert "in kafka-advisor.yaml: the paths that kafka-advisor init writes" in out
     proposed = run("init").out
     assert '"config/local-a.properties"' in proposed and '"config/*"' not in proposed and '"*"' not in proposed
+
+
+TERRAFORM = """\
+resource "aws_msk_configuration" "main" {
+  kafka_versions    = ["3.6.0"]
+  name              = "main"
+  server_properties = "min.insync.replicas = 1\\ndefault.replication.factor = 3\\n"
+}
+resource "aws_msk_cluster" "example" {
+  cluster_name           = "payments"
+  kafka_version          = "3.6.0"
+  number_of_broker_nodes = 3
+  configuration_info {
+    arn      = aws_msk_configuration.main.arn
+    revision = 1
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "is_asked"), [("main.tf", False), ("dev/main.tf", True), ("example/prod.tf", False)]
+)
+def test_a_label_of_terraform_says_nothing_and_production_is_production(path: str, is_asked: bool) -> None:
+    write(path, TERRAFORM)
+    assert ("for development?" in run("lint", path).out) == is_asked

@@ -69,7 +69,7 @@ CASES = [
     Case("KA1705", SILENT, "image=registry.example.com/bitnami/kafka:3.8", D),
     Case("KA1705", SILENT, "image=localhost:5000/bitnami/kafka:3.8", D),
     Case("KA1705", UNKNOWN, "image=${IMAGE}", D),
-    Case("KA1706", FIRES, APACHE.replace("{variable}", FACTOR + ": 3"), "compose", says="3 replicas need 3 brokers"),
+    Case("KA1706", FIRES, APACHE.replace("{variable}", FACTOR + ": 3"), "compose", severity="high", says="3 replicas need 3 brokers"),
     Case("KA1706", SILENT, APACHE.replace("{variable}", f"{FACTOR}: 1\n      {SHARE}"), "compose"),
     Case("KA1706", SILENT, "node.id=1\nprocess.roles=broker\noffsets.topic.replication.factor=3", "broker"),
     Case("KA1706", UNKNOWN, APACHE.replace("{variable}", FACTOR + f": ${{N}}\n      {SHARE}"), "compose"),

@@ -7,8 +7,29 @@ KRAFT = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=C
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
 DORMANT = "cleanup.policy=delete\nunclean.leader.election.enable=true\n"
 NODE = "[combined]\nprocess.roles=broker,controller\nnode.id=1\n"
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata: {name: nodes, labels: {strimzi.io/cluster: %s}}
+spec: {replicas: 3, roles: [controller, broker], storage: {type: persistent-claim, size: 10Gi}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata: {name: a}
+spec: {kafka: {version: 4.2.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {name: orders, labels: {strimzi.io/cluster: %s}}
+spec: {partitions: 3, replicas: %s}
+"""
 
 CASES = [
+    Case("KA157", FIRES, STRIMZI % ("a", "a", 5), "strimzi", severity="high", says="5 replicas need 5 brokers, not 3"),
+    Case("KA157", SILENT, STRIMZI % ("a", "a", 3), "strimzi"),
+    Case("KA157", SILENT, STRIMZI % ("a", "b", 5), "strimzi"),
+    Case("KA157", UNKNOWN, STRIMZI % ("a", "a", "'${REPLICAS}'"), "strimzi"),
+    Case("KA157", SILENT, "replication.factor=5\ncleanup.policy=delete", "topic"),
     Case("KA156", FIRES, "replication.factor=1\ncleanup.policy=delete", "topic", "replication.factor", "high"),
     Case("KA156", FIRES, "replication.factor=2\ncleanup.policy=delete", "topic", severity="medium"),
     Case("KA156", SILENT, "replication.factor=3\ncleanup.policy=delete", "topic"),
