@@ -7,6 +7,7 @@ import os
 from advisor.engine.fix_first import DOWN, first_steps
 from advisor.engine.report import with_release
 from advisor.errors import printable as clean
+from advisor.model import SERVER_KINDS
 from advisor.model.finding import rank
 from advisor.reports.text.finding import PAGE, Layout, fitting
 from advisor.reports.text.rows import Rows, Section, subject_names, words_of
@@ -31,6 +32,7 @@ KINDS = {
     "zookeeper": "ZooKeeper server",
 }
 """What people call the kinds whose names do not say it."""
+CONNECTOR = "connector"
 ORDINALS = ("1st", "2nd", "3rd")
 RULES_SHOWN = 3
 UNSCORED = "Too little is known for a score"
@@ -249,13 +251,24 @@ def _inputs_of(report: Report) -> list[str]:
 def _inputs(entities: Sequence[Entity]) -> str:
     """The file and what it is, or how many files and what they are."""
     counts: dict[str, int] = {}
+    of_cluster: dict[tuple[str, str] | None, int] = {}
     for entity in entities:
-        counts[entity.kind] = counts.get(entity.kind, 0) + 1
-    kinds = ", ".join(f"{count} {KINDS.get(kind, kind)}{'s' if count > 1 else ''}" for kind, count in counts.items())
+        of_cluster[entity.member_of] = of_cluster.get(entity.member_of, 0) + (entity.kind in SERVER_KINDS)
+    for entity in entities:
+        word = CONNECTOR if "connector.class" in entity.settings else KINDS.get(entity.kind, entity.kind)
+        counts[word] = counts.get(word, 0) + _nodes_of(entity, of_cluster[entity.member_of] == 1)
+    kinds = ", ".join(f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts.items())
     files = list(dict.fromkeys(entity.file for entity in entities if entity.file))
     if len(files) != 1:
         return f"{len(files)} files ({kinds})" if files else kinds
-    return f"{files[0]} ({KINDS.get(entities[0].kind, entities[0].kind) if len(entities) == 1 else kinds})"
+    return f"{files[0]} ({kinds.removeprefix('1 ') if len(entities) == 1 else kinds})"
+
+
+def _nodes_of(entity: Entity, is_alone: bool) -> int:
+    """How many nodes an entity stands for: those that an operator makes of it, and all brokers of a cluster where it is alone."""
+    if entity.kind not in SERVER_KINDS or entity.member_of is None:
+        return 1
+    return (entity.replicas if entity.replicas is not None else entity.cluster_size if is_alone else 1) or 1
 
 
 def _cluster(name: str, live: Live) -> str:
