@@ -714,7 +714,8 @@ def crd_version(deployment: Subject) -> Problems:
 
     Why: Strimzi 1.0 serves only kafka.strimzi.io/v1; v1beta2 resources must be converted before the operator is
         upgraded.
-    Fix: convert the resource with Strimzi's conversion tool, and apply it as kafka.strimzi.io/v1.
+    Fix: convert every resource of Strimzi, node pools, topics and users as well, with Strimzi's conversion tool, and
+        apply them as kafka.strimzi.io/v1.
     Care: Strimzi 1.0 cannot read resources that were not converted: convert all of them, and the CRDs' stored version,
         before you upgrade the operator.
     Bad (deployment):

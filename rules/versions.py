@@ -215,7 +215,9 @@ def key_with_mark(config: Subject, key: str) -> Problems:
     """A key that Kafka does not see, because an editor wrote a byte order mark before it."""
     bare = key.removeprefix(BYTE_ORDER_MARK)
     applies(bool(config.definition(plain_key(bare))), "no key behind the byte order mark")
-    message = f"the byte order mark at the start of the file is part of the key: {bare} is not set"
+    message = (
+        f"the byte order mark at the start of the file is part of the key: {bare} is not set; save the file without it"
+    )
     yield Problem(key, message, f"{bare}, in a file saved without a byte order mark", step=2)
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.model import Setting
 
+OF_PLUGINS = "not one of Kafka's keys: only a serializer or another plug-in can read it"
 WELL_KNOWN = ("broker", "topic", "producer", "consumer")
 
 
@@ -55,7 +56,7 @@ def why_unknown(config: Config, key: str) -> str:
             return f"known from Kafka {history.since[0]}.{history.since[1]} on"
     owners = [owner for owner in catalog.known_anywhere(bare) if owner not in components]
     owners.sort(key=lambda owner: (owner not in WELL_KNOWN, owner))
-    return f"a {owners[0]} key" if owners else "not one of Kafka's keys: only a plug-in can read it"
+    return f"a {owners[0]} key" if owners else OF_PLUGINS
 
 
 def overridden_settings(config: Config, key: str, winner: Setting) -> list[Setting]:

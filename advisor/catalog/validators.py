@@ -124,7 +124,7 @@ def _nonempty_no_control(value: str) -> str | None:
 
 
 def _no_blank(value: tuple[str, ...]) -> str | None:
-    return None if all(value) else "must not hold an empty entry"
+    return None if all(value) else "must not hold an empty entry: take out the comma too many"
 
 
 def _nonempty_list(value: tuple[str, ...]) -> str | None:

@@ -68,8 +68,9 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     whole = (node for node in inputs.get("node", ()) if not node.entity.fragment)
     nodes = sorted(whole, key=lambda node: (node.entity.name, node.file or ""))
     facts.update(facts_of_nodes(nodes))
-    for topic in inputs.get("topic", ()) if nodes else ():
-        topic.facts = {**facts, "brokers": brokers_of(topic.entity, inputs.get("broker", ()))}
+    sizes = brokers_by_cluster(inputs.get("broker", ()))
+    for topic in inputs.get("topic", ()):
+        topic.facts = {**facts, "brokers": sizes.get(topic.entity.member_of, 0)}
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         for broker in inputs.get("broker", ()):
@@ -89,10 +90,12 @@ def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
     return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0)}
 
 
-def brokers_of(topic: Entity, brokers: Sequence[Config]) -> int:
-    """How many brokers the cluster has that a topic's file counts it for (0: not known)."""
-    own = [broker.entity for broker in brokers if broker.entity.member_of == topic.member_of is not None]
-    return max([broker.cluster_size or 0 for broker in own], default=0)
+def brokers_by_cluster(brokers: Iterable[Config]) -> dict[object, int]:
+    """How many brokers each cluster has that files count nodes and topics for (0: not known)."""
+    sizes: dict[object, int] = {None: 0}
+    for entity in (broker.entity for broker in brokers if broker.entity.member_of is not None):
+        sizes[entity.member_of] = max(sizes.get(entity.member_of, 0), entity.cluster_size or 0)
+    return sizes
 
 
 def names_of(kind: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.analysis.unused_lines import OF_PLUGINS
 from advisor.reports.document.blocks import Document, Items, Section, Table
 
 TYPE_CHECKING = False
@@ -30,11 +31,14 @@ def document(config: Config, rows: Sequence[EffectiveValue], ignored: Sequence[I
         lines=[tuple(row_lines(row, entity.file, width)) for row in rows],
         shown=len(rows),
     )
-    unused = [f"{one.setting.key}={one.setting.shown}{line_of(one.setting, entity.file)}: {one.why}" for one in ignored]
+    lines = [f"{one.setting.key}={one.setting.shown}{line_of(one.setting, entity.file)}: {one.why}" for one in ignored]
+    unused = [line for line, one in zip(lines, ignored, strict=True) if one.why != OF_PLUGINS]
+    of_plugins = [line for line, one in zip(lines, ignored, strict=True) if one.why == OF_PLUGINS]
+    parts = {"does nothing": unused, "does nothing in Kafka itself": of_plugins}
     return Document(
         f"{entity.title} ({entity.kind}), {config.release}: {entity.target.reason}",
         blocks=[table],
-        sections=[Section("does nothing", [Items(unused, shown=len(unused))], apart=False)] if unused else [],
+        sections=[Section(title, [Items(rows, shown=len(rows))], apart=False) for title, rows in parts.items() if rows],
     )
 
 

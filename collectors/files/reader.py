@@ -328,7 +328,7 @@ def check_bytes(data: bytes, shown: str) -> bytes:
     if b"\0" in data:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
             raise UnreadableInput(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
-        raise UnreadableInput(f"{shown}: is a binary file, not a properties file")
+        raise UnreadableInput(f"{shown}: is a binary file, not text")
     return data
 
 

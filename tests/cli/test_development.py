@@ -168,9 +168,7 @@ resource "aws_msk_cluster" "example" {
 """
 
 
-@pytest.mark.parametrize(
-    ("path", "is_asked"), [("main.tf", False), ("dev/main.tf", True), ("example/prod.tf", False)]
-)
+@pytest.mark.parametrize(("path", "is_asked"), [("main.tf", False), ("dev/main.tf", True), ("example/prod.tf", False)])
 def test_a_label_of_terraform_says_nothing_and_production_is_production(path: str, is_asked: bool) -> None:
     write(path, TERRAFORM)
     assert ("for development?" in run("lint", path).out) == is_asked

@@ -13,7 +13,7 @@ from tests.support.commands import ROOT, run
 DATA = ROOT / "examples" / "inputs"
 EXPECTED = [
     ("quarkus.properties", "acks-not-all", "mp.messaging.outgoing.prices.acks", 8, "high"),
-    ("quarkus.properties", "acks-not-all", "mp.messaging.outgoing.audit.acks", None, "low"),
+    ("quarkus.properties", "acks-not-all", "mp.messaging.outgoing.audit.acks", None, "medium"),
     ("quarkus.properties", "plaintext-client", "%dev.kafka.security.protocol", 4, "medium"),
     ("quarkus.properties", "auto-commit", "mp.messaging.incoming.orders.enable.auto.commit", 13, "medium"),
     (

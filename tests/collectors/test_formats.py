@@ -22,7 +22,7 @@ EXPECTED = [
     ("compose-two-services.yml", "secret-in-config", "KAFKA_SSL_KEYSTORE_PASSWORD", 20, "medium"),
     ("compose-two-services.yml", "version-eol", "image", 3, "low"),
     ("compose-two-services.yml", "ephemeral-storage", "volumes", None, "high"),
-    ("compose-two-services.yml", "internal-rf-above-brokers", "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", None, "medium"),
+    ("compose-two-services.yml", "internal-rf-above-brokers", "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", None, "high"),
     ("kubernetes-statefulset.yaml", "acks-not-all", "acks", 15, "high"),
     ("kubernetes-statefulset.yaml", "quorum-even", "KAFKA_CONTROLLER_QUORUM_VOTERS", 31, "medium"),
     ("kubernetes-statefulset.yaml", "few-brokers", "spec.replicas", 22, "medium"),

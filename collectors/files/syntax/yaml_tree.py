@@ -92,6 +92,9 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
         line += part.count("\n")
 
 
+NO_TOKEN = "found character that cannot start any token"
+
+
 def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]:
     builder = Builder(text, lines_before, reading)
     try:
@@ -102,7 +105,11 @@ def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f":{builder.line_numbers[mark.line]}:{mark.column + 1}" if mark else ""
-        raise UnreadableInput(f"{reading.shown}{where}: not {reading.language}: {unquoted(error.problem)}") from None
+        is_tab = (
+            mark is not None and error.problem == NO_TOKEN and text.split("\n")[mark.line][mark.column :][:1] == "\t"
+        )
+        problem = "a tab, where YAML indents with spaces" if is_tab else unquoted(error.problem)
+        raise UnreadableInput(f"{reading.shown}{where}: not {reading.language}: {problem}") from None
     except (yaml.YAMLError, UnicodeError) as error:
         raise UnreadableInput(
             f"{reading.shown}: not {reading.language}: {' '.join(str(error).split())[:200]}"
