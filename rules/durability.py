@@ -191,7 +191,7 @@ def min_isr_shadowed(broker: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, f"a cluster-wide min.insync.replicas={here}")
 
 
-@rule("KA107", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
+@rule("KA107", "medium", dev="info", staging="low", regulated="high", aim="set min.insync.replicas=2")
 def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     """A producer waits for all in-sync replicas, but the leader may be the only one.
 
@@ -219,10 +219,11 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#producerconfigs_acks
     Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
     """
+    applies(producer.kind() != "client" or producer.is_set("acks"), "nothing says that the client produces")
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
     if cluster_min_isr(cluster) < 2:
         where = cluster.at("min.insync.replicas")
-        text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
+        text = "the cluster's min.insync.replicas=1 lets the leader alone acknowledge, and its failure loses the records"
         claim = lone_leader(1, cluster.version())
         yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 

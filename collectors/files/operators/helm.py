@@ -156,7 +156,10 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         block.target, block.cluster, block.brokers = facts.target, facts.cluster, brokers
     for block in nodes[1:]:
         block.name += f" {roles[1]}"
-    return [*nodes, facts, *_topics(values, path, file)]
+    topics = list(_topics(values, path, file))
+    for topic in topics:
+        topic.target = facts.target
+    return [*nodes, facts, *topics]
 
 
 def _is_configured(values: TreeNode, role: str) -> bool:
