@@ -60,11 +60,12 @@ def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]
 
 @rule("KA1701", "high", dev="info", staging="medium", aim="by hand: address")
 def ephemeral_storage(deployment: Subject) -> Problems:
-    """A broker's log segments are in its container and are deleted with it.
+    """A broker's log segments are in its container, or in a volume without a name, and the next container starts without them.
 
     Why: a container that is recreated, by an upgrade, a moved pod or `docker compose down`, starts with an empty disk.
         The broker can fetch its records from other replicas; if all containers are recreated, everything is lost,
-        topics and committed offsets included.
+        topics and committed offsets included. Where the image declares a VOLUME for the folder, Docker makes an anonymous one:
+        `docker compose down` leaves it behind, and the next `up` makes another, which is empty.
     Fix: put log.dirs (and metadata.log.dir) on a named volume or a persistent volume claim.
     Care: a volume mounted over a broker's present folder hides its data, and the broker starts empty. Change one broker
         at a time, and go on only when all its replicas are back in the ISR.
@@ -86,7 +87,12 @@ def ephemeral_storage(deployment: Subject) -> Problems:
     """
     applies(deployment.str("runs") not in ("connect", "zookeeper"), "the container holds no records")
     if deployment.str("storage") == EPHEMERAL:
-        yield Problem("storage", "the log segments are deleted with the container", "a persistent volume")
+        words = "the log segments are deleted with the container"
+        if deployment.str("image.volume"):
+            words = (
+                "the log segments are in an anonymous volume: after `docker compose down` the next `up` starts empty"
+            )
+        yield Problem("storage", words, "a persistent volume")
 
 
 @rule("KA1702", "high", dev="info", staging="medium", aim="by hand: hardware")

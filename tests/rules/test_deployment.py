@@ -15,6 +15,7 @@ services:
       KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
       {variable}
 """
+CP, CP_DATA = COMPOSE.replace("{image}", "confluentinc/cp-kafka:7.9.1"), "/var/lib/kafka/data"
 APACHE = COMPOSE.replace("{image}", "apache/kafka:4.3.0")
 BITNAMI = "services:\n  kafka:\n    image: bitnamilegacy/kafka:3.8\n    environment:\n      KAFKA_CFG_NODE_ID: 1\n      {variable}\n"
 SPRING = "spring:\n  kafka:\n    producer:\n      {}\n"
@@ -33,6 +34,15 @@ CASES = [
     Case("KA1701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data\n    volumes: ['d:/data']"), "compose"),
     Case("KA1701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data/kafka\n    volumes: ['/data']"), "compose"),
     Case("KA1701", FIRES, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data\n    volumes: ['./c:/etc/c']"), "compose"),
+    Case("KA1701", FIRES, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data"), "compose", says="deleted with the container"),
+    Case("KA1701", FIRES, APACHE.replace("{variable}", f"KAFKA_LOG_DIRS: {CP_DATA}"), "compose", severity="high", says="in an anonymous volume"),
+    Case("KA1701", FIRES, APACHE.replace("{variable}", "A: b\n    volumes: ['d:/tmp/kraft-combined-logs']"), "compose"),
+    Case("KA1701", SILENT, APACHE.replace("{variable}", "A: b\n    volumes: ['d:/tmp/kafka-logs']"), "compose"),
+    Case("KA1701", SILENT, "services:\n  kafka:\n    image: apache/kafka:4.3.0\n    volumes: ['d:/tmp/kraft-combined-logs']\n", "compose"),
+    Case("KA1701", FIRES, CP.replace("{variable}", "A: b"), "compose", says="in an anonymous volume"),
+    Case("KA1701", FIRES, CP.replace("{variable}", f"KAFKA_LOG_DIRS: '{CP_DATA},/data'"), "compose", says="deleted with the container"),
+    Case("KA1701", SILENT, CP.replace("{variable}", f"A: b\n    volumes: ['d:{CP_DATA}']"), "compose"),
+    Case("KA1701", FIRES, BITNAMI.replace("{variable}", "A: b"), "compose", says="deleted with the container"),
     Case("KA701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /tmp/logs"), "compose"),
     Case("KA701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /tmp/logs\n    volumes: ['d:/tmp/logs']"), "compose"),
     Case("KA1702", FIRES, "brokers=1", D, "brokers", "high", "1 broker"),

@@ -80,6 +80,17 @@ UNKNOWN_IMAGE = "the image may set it"
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs", DEBEZIUM: "/kafka/data",
         WURSTMEISTER: "/kafka"}  # fmt: skip
 """Where an image has the log segments unless a variable says another folder."""
+IMAGE_VOLUMES = {
+    CONFLUENT: "/var/lib/kafka/data",
+    APACHE: "/var/lib/kafka/data",
+    DEBEZIUM: "/kafka/data",
+    WURSTMEISTER: "/kafka",
+}
+"""The folder for which an image declares a VOLUME. Source: their Dockerfiles; Bitnami's declare none."""
+OF_KAFKA = "/tmp/kafka-logs"
+"""Where Kafka itself has the log segments: Apache's image drops its file as soon as a variable is a setting."""
+COMPOSE = "compose"
+"""The format of which Docker keeps the volumes that images declare: Kubernetes deletes them with the pod."""
 ANYWHERE = "/"
 """The folder of the log segments where it is not known."""
 NO_DATA = ("/etc/", "/var/run/")
@@ -335,6 +346,7 @@ def _deployment(container: Container, block: Block) -> Block:
     facts.described = {"runs": block.kind}
     if container.mounts is not None:
         facts.described["storage"] = _storage(container.mounts, container, block)
+        facts.described["image.volume"] = _image_volume(container, block)
     if container.image.family == APACHE and not container.outside:
         facts.described["cluster.id"] = APACHES_ID
     _volume(facts, container, block)
@@ -387,10 +399,19 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
 def _data_folders(container: Container, block: Block) -> list[str]:
     """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
-    folder = written.value if written is not None else DATA.get(container.image.family, ANYWHERE)
+    is_dropped = container.image.family == APACHE and block.kind != "zookeeper" and block.described is None
+    default = OF_KAFKA if is_dropped and not block.fragment else DATA.get(container.image.family, ANYWHERE)
+    folder = written.value if written is not None else default
     if written is not None and written.shape != LITERAL:
         return [ANYWHERE]
     return [each.strip().rstrip("/") or "/" for each in folder.split(",")]
+
+
+def _image_volume(container: Container, block: Block) -> str | None:
+    """The volume of the image's in which all log segments are; None where Docker makes none for them."""
+    volume = IMAGE_VOLUMES.get(container.image.family) if container.format == COMPOSE else None
+    folders = _data_folders(container, block)
+    return volume if volume and all(f"{folder}/".startswith(f"{volume}/") for folder in folders) else None
 
 
 def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
