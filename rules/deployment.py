@@ -373,7 +373,8 @@ def jmx_no_auth(deployment: Subject) -> Problems:
     """Remote JMX requires no password.
 
     Why: JMX is not read-only: any client that reaches the port can change log levels, invoke operations and, through
-        remote class loading, run code as the broker.
+        remote class loading, run code as the broker. Where JMX_PORT (KAFKA_JMX_PORT in Confluent's and Apache's images) is set
+        and KAFKA_JMX_OPTS is not, the start script itself sets authenticate=false and ssl=false.
     Fix: set com.sun.management.jmxremote.authenticate=true with a password file and TLS, or remove the remote port and
         read the metrics with the Prometheus JMX exporter as an agent.
     Bad (deployment):
@@ -382,13 +383,47 @@ def jmx_no_auth(deployment: Subject) -> Problems:
         jmx.options=-Dcom.sun.management.jmxremote.port=9101 -Dcom.sun.management.jmxremote.authenticate=true
     See: https://docs.oracle.com/en/java/javase/17/management/monitoring-and-management-using-jmx-technology.html
     """
-    applies(deployment.is_set("jmx.options"), "no options of JMX")
+    applies(
+        deployment.is_set("jmx.options") or deployment.is_set("jmx.port"), "no options of JMX, and no published port"
+    )
+    required = "jmxremote.authenticate=true, or no port"
     if "jmxremote.authenticate=false" in deployment.str("jmx.options"):
-        yield Problem(
-            "jmx.options",
-            "any client that reaches the port can run code as the broker",
-            "jmxremote.authenticate=true, or no port",
-        )
+        yield Problem("jmx.options", "any client that reaches the port can run code as the broker", required)
+    elif deployment.is_set("jmx.port") and deployment.int("jmx.port"):
+        words = "without KAFKA_JMX_OPTS the published port asks for no password: any client can run code as the broker"
+        yield Problem("jmx.port", words, required)
+
+
+@rule("KA1735", "high", dev="medium", aim="by hand: address")
+def published_loopback(deployment: Subject) -> Problems:
+    """A listener is bound to the loopback interface of its container, so nothing answers at the port that is published for it.
+
+    Why: localhost in listeners is the container's own. Docker forwards a published port to the container's address on its
+        network, at which the broker does not listen: connections from the host and from other containers are refused.
+    Fix: leave the listener's host empty in listeners, or set it to 0.0.0.0; localhost belongs into advertised.listeners, and only
+        for clients on the Docker host.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://localhost:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    See: https://docs.docker.com/engine/network/#published-ports, https://kafka.apache.org/documentation/#brokerconfigs_listeners
+    """
+    applies(deployment.is_set("published.loopback"), "no published port leads to a listener on the loopback interface")
+    listener = deployment.str("published.loopback")
+    words = f"nothing answers at the published port: {listener} is the container's own localhost"
+    yield Problem("published.loopback", words, "a listener on all interfaces")
 
 
 @rule("KA1710", "medium")

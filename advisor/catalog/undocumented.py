@@ -107,6 +107,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "placement": ("string", None, False, None, "medium", None),
     "replication.policy.class": ("string", None, False, None, "medium", None),
     "jmx.options": ("string", None, False, None, "medium", None),
+    "jmx.port": ("int", None, False, None, "medium", None),
+    "published.loopback": ("string", None, False, None, "high", None),
     "topics.created": ("string", None, False, None, "medium", None),
     "kraft.only": ("boolean", "false", False, None, "high", None),
     "service.links": ("boolean", None, False, None, "medium", None),

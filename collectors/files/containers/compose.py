@@ -13,6 +13,7 @@ from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.shipped_files import APPENDED_TO
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -210,6 +211,8 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
     container.mounts = None if container.outside else [path for each in extended for path in _mounts(each.node)]
     container.volumes = [volume for each in extended for volume in _volumes(each.node)]
     container.published = _published(service)
+    container.ports = ports_of([each.node for each in extended], values)
+    container.network = next((mode for each in extended if (mode := each.node.string("network_mode"))), "")
     for each in extended:
         if each.node.get("env_file") is not None:
             _env_files(container, each.node, sources)

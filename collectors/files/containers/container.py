@@ -36,6 +36,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
+from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
 from collectors.files.containers.shipped_files import LOCAL, complete, is_zookeeper_mode, newest_without_zookeeper
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
@@ -89,6 +90,8 @@ IMAGE_VOLUMES = {
 """The folder for which an image declares a VOLUME. Source: their Dockerfiles; Bitnami's declare none."""
 OF_KAFKA = "/tmp/kafka-logs"
 """Where Kafka itself has the log segments: Apache's image drops its file as soon as a variable is a setting."""
+HOST = "host"
+"""The network of a container that has none of its own, but its host's."""
 COMPOSE = "compose"
 """The format of which Docker keeps the volumes that images declare: Kubernetes deletes them with the pod."""
 ANYWHERE = "/"
@@ -113,7 +116,8 @@ def fill_own_variables(setting: Variable, given: Mapping[str, str]) -> None:
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `mounted_settings` are those of a file that its variables are appended to, `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `mounted_settings` are those of a file that its variables are appended to, `ports` what it publishes, `network` the one
+    that it shares with its host or with another container, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -133,6 +137,8 @@ class Container:
         self.projects: Mapping[str, str] = {}
         self.mounted_settings: Mapping[str, Setting] = {}
         self.published: TreeNode | None = None
+        self.ports: Sequence[Port] = ()
+        self.network = ""
 
     @property
     def overrides(self) -> list[Variable]:
@@ -361,7 +367,20 @@ def _deployment(container: Container, block: Block) -> Block:
         fact = _fact_of(container.image, variable.name)
         if fact is not None and variable.value is not None:
             _put(facts, fact, variable)
+    _answers_at_ports(facts, container, block)
     return facts
+
+
+def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
+    """Add what answers at the published ports that should not, and what does not that should."""
+    if container.outside:
+        return
+    jmx = open_jmx(container.image, container.environment, None if container.network == HOST else container.ports)
+    if jmx is not None:
+        _put(facts, "jmx.port", jmx)
+    for listener, port in () if container.network else bound_to_loopback(block, container.ports):
+        facts.translate("published.loopback", listener, port.place, "ports")
+        return
 
 
 def _failing_checks(facts: Block, container: Container) -> None:
