@@ -227,6 +227,52 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
     yield Problem(key, message, variable if is_missing else f"no {variable}")
 
 
+UNSHARED = "unshared."
+"""What the fact begins with about the variable of the id that a node does not have in common with its quorum."""
+
+
+def unshared_ids(deployment: Subject) -> tuple[str, ...]:
+    """The variables of a cluster id that the other nodes do not have."""
+    return keys_with(deployment, (UNSHARED,))
+
+
+@rule("KA1734", "critical", each=unshared_ids, aim="by hand: variables")
+def cluster_ids_differ(deployment: Subject, key: str) -> Problems:
+    """The nodes of a quorum are formatted with different cluster ids, and refuse each other.
+
+    Why: the id of meta.properties is sent with every request of the quorum, and a node with another one is answered with
+        INCONSISTENT_CLUSTER_ID: no leader is elected, and no broker registers. Without KAFKA_KRAFT_CLUSTER_ID Bitnami's image formats
+        each node's disk with a random id at its first start.
+    Fix: set one id on all nodes of the cluster, made once by kafka-storage.sh random-uuid.
+    Care: a cluster that holds records keeps its id: take that of meta.properties in the data directory. A disk that was formatted with
+        another id keeps it, whatever the variable says: empty it only where the node holds nothing.
+    Bad (compose):
+        services:
+          kafka:
+            image: bitnamilegacy/kafka:3.9
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093,2@kafka-2:9093,3@kafka-3:9093
+    Good (compose):
+        services:
+          kafka:
+            image: bitnamilegacy/kafka:3.9
+            environment:
+              KAFKA_KRAFT_CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093,2@kafka-2:9093,3@kafka-3:9093
+    See: https://github.com/bitnami/containers/tree/main/bitnami/kafka, org.apache.kafka.raft.KafkaRaftClient
+    """
+    applies(key != UNSHARED, "the nodes have one id, or what they have is not known")
+    variable = key.removeprefix(UNSHARED)
+    words = f"{variable} is not set: the node is formatted with a random cluster id, and the quorum's others refuse it"
+    if deployment.text(key):
+        words = "another node of the quorum has another cluster id: they refuse each other"
+    yield Problem(key, words, "one id on all nodes")
+
+
 @rule("KA1704", "medium", dev="low", regulated="high")
 def unmaintained_image(deployment: Subject) -> Problems:
     """The image gets no more releases, not even security fixes.

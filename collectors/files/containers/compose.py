@@ -12,6 +12,7 @@ from typing import NamedTuple
 from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
+from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.shipped_files import APPENDED_TO
@@ -123,6 +124,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             content = config.pairs().get("content") if config.kind == MAPPING else None
             kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
     count_brokers(kafka_blocks)
+    compare_ids(kafka_blocks)
     return _without_ensembles_of_others(kafka_blocks, sources)
 
 

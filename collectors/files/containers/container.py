@@ -11,6 +11,7 @@ from advisor.catalog.keys import SPELLED
 from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Setting, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
+from collectors.files.containers.cluster_ids import OF_BITNAMI
 from collectors.files.containers.command_line import (
     OF_SPRING,
     changes_a_file,
@@ -368,7 +369,16 @@ def _deployment(container: Container, block: Block) -> Block:
         if fact is not None and variable.value is not None:
             _put(facts, fact, variable)
     _answers_at_ports(facts, container, block)
+    if makes_random_id(container, block):
+        facts.random_id = container.image_node
     return facts
+
+
+def makes_random_id(container: Container, block: Block) -> bool:
+    """Whether the image formats the disks with a random id: Bitnami's in KRaft mode, where no variable has the id."""
+    names = {variable.name for variable in container.environment}
+    is_known = not (container.outside or block.fragment or container.arguments)
+    return container.image.family == BITNAMI and is_known and names.isdisjoint(OF_BITNAMI)
 
 
 def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
