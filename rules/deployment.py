@@ -227,6 +227,46 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
     yield Problem(key, message, variable if is_missing else f"no {variable}")
 
 
+LACKS = "lacks."
+"""What the fact begins with about a variable that is missing because one that is set replaces the image's file."""
+
+
+@rule("KA1736", "critical", refuses=True, replaces=("KA1410",), aim="by hand: variables")
+def image_file_dropped(deployment: Subject) -> Problems:
+    """One KAFKA_ variable makes the image drop its own server.properties, and the variables in its place do not make a node.
+
+    Why: apache/kafka starts as a combined node of its own only where no variable is a setting. With the first one it writes a
+        server.properties of the variables alone: what the shipped file said of roles, ids, listeners and the quorum is gone,
+        kafka-storage.sh cannot format the disks, and the container exits.
+    Fix: set KAFKA_PROCESS_ROLES, KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES and KAFKA_CONTROLLER_QUORUM_VOTERS
+        as well, or mount a whole server.properties at /mnt/shared/config.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_NUM_PARTITIONS: 3
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_NUM_PARTITIONS: 3
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_NODE_ID: 1
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+    See: https://github.com/apache/kafka/tree/trunk/docker, kafka.docker.KafkaDockerWrapper
+    """
+    keys = [key for key in deployment.keys() if key.startswith(LACKS)]
+    applies(keys, "the image's file counts, or the variables make a node")
+    first, *others = (key.removeprefix(LACKS) for key in keys)
+    words = f"{first} is not set: with the first KAFKA_ setting the image drops its own server.properties"
+    also = f"; also missing: {', '.join(others)}" if others else ""
+    yield Problem(keys[0], words + also, "all settings of a node, or none", refused=True)
+
+
 UNSHARED = "unshared."
 """What the fact begins with about the variable of the id that a node does not have in common with its quorum."""
 

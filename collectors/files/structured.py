@@ -14,6 +14,7 @@ from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_
 from collectors.files.containers import compose, ecs, kubernetes, workflows
 from collectors.files.containers.cluster_ids import UNSHARED
 from collectors.files.containers.image_checks import REQUIRES
+from collectors.files.containers.shipped_files import LACKS
 from collectors.files.frameworks import (
     debezium_server,
     dotnet,
@@ -217,7 +218,7 @@ def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None
     for entity in entities if depths else ():
         if any(depths):
             entity.settings = {
-                key: each for key, each in entity.settings.items() if not key.startswith((REQUIRES, UNSHARED))
+                key: each for key, each in entity.settings.items() if not key.startswith((REQUIRES, UNSHARED, LACKS))
             }
         own = [each for each in entity.settings.values() if each.origin.line and each.origin.file == shown]
         least = min((depths[each.origin.line - 1] for each in own if each.origin.line), default=0)

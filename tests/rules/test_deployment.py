@@ -63,6 +63,8 @@ CASES = [
     Case("KA1733", FIRES, "image=confluentinc/cp-kafka:7.9.1\nrequires.CLUSTER_ID=x", "deployment", "requires.CLUSTER_ID", "critical"),
     Case("KA1733", FIRES, "image=confluentinc/cp-kafka:7.9.1\nrefuses.KAFKA_PORT=x", "deployment", "refuses.KAFKA_PORT", "critical"),
     Case("KA1733", SILENT, "image=confluentinc/cp-kafka:7.9.1", "deployment"),
+    Case("KA1736", FIRES, "image=apache/kafka:4.3.0\nlacks.KAFKA_PROCESS_ROLES=", D, "lacks.KAFKA_PROCESS_ROLES", "critical"),
+    Case("KA1736", SILENT, "image=apache/kafka:4.3.0", D),
     Case("KA1734", FIRES, "unshared.KAFKA_KRAFT_CLUSTER_ID=", D, severity="critical", says="random cluster id"),
     Case("KA1734", FIRES, "unshared.CLUSTER_ID=b", D, "unshared.CLUSTER_ID", "critical", "another cluster id"),
     Case("KA1734", SILENT, "image=bitnamilegacy/kafka:3.9", D),

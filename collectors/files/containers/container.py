@@ -38,7 +38,14 @@ from collectors.files.containers.images import (
     variable_of,
 )
 from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
-from collectors.files.containers.shipped_files import LOCAL, complete, is_zookeeper_mode, newest_without_zookeeper
+from collectors.files.containers.shipped_files import (
+    LACKS,
+    LOCAL,
+    complete,
+    dropped_from_file,
+    is_zookeeper_mode,
+    newest_without_zookeeper,
+)
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -359,7 +366,7 @@ def _deployment(container: Container, block: Block) -> Block:
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
-    _failing_checks(facts, container)
+    _failing_checks(facts, container, block)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
@@ -393,8 +400,8 @@ def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
         return
 
 
-def _failing_checks(facts: Block, container: Container) -> None:
-    """Add the variables that end the image's script, where nothing else may set variables."""
+def _failing_checks(facts: Block, container: Container, block: Block) -> None:
+    """Add the variables that end the image's script, set or not, where nothing else may set variables."""
     if container.image_node is None or container.outside or container.arguments:
         return
     variables = {variable.name: variable for variable in container.environment}
@@ -404,6 +411,8 @@ def _failing_checks(facts: Block, container: Container) -> None:
             _put(facts, fact, variables[name])
         else:
             facts.translate(fact, "", container.image_node, name)
+    for name in dropped_from_file(block, container):
+        facts.translate(LACKS + name, "", container.image_node, name)
     if REQUIRES + CLUSTER_ID in facts.settings:
         facts.described = {**(facts.described or {}), "cluster.id": NO_ID}
 
