@@ -512,6 +512,62 @@ def published_loopback(deployment: Subject) -> Problems:
     yield Problem("published.loopback", words, "a listener on all interfaces")
 
 
+UNREACHABLE = "unreachable."
+"""What the fact begins with about a variable with addresses of brokers: why its client cannot work with them, and the variable, follow."""
+WHY_UNREACHABLE = {
+    "no-listener": "the broker of this file has no listener at this port: the connection is refused",
+    "own-localhost": "localhost is the client's own container, in which no broker runs",
+    "bound-to-loopback": "the broker listens there on the localhost of its own container: the connection is refused",
+    "controllers": "this is the controllers' listener, which serves no clients",
+    "sent-to-itself": "the broker advertises localhost for this listener, which is the client's own container",
+}
+
+
+def unreachable_addresses(deployment: Subject) -> tuple[str, ...]:
+    """The variables with addresses at which no broker can be worked with."""
+    return keys_with(deployment, (UNREACHABLE,))
+
+
+@rule("KA1737", "high", dev="medium", each=unreachable_addresses, aim="by hand: address")
+def bootstrap_unreachable(deployment: Subject, key: str) -> Problems:
+    """A client in a container has a broker's address at which it cannot work with the broker of the same file.
+
+    Why: each container has a localhost of its own, and a broker answers at the ports of its listeners alone. Whoever connects is
+        told the address that advertised.listeners has for that listener, and goes on there: localhost leads the client back
+        to itself.
+    Fix: use the service's name with the port of a listener that is advertised under that name; keep a listener that is advertised
+        as localhost for clients on the Docker host.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+          shop:
+            image: shop:1.0
+            environment:
+              SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+          shop:
+            image: shop:1.0
+            environment:
+              SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners, https://docs.docker.com/compose/how-tos/networking/
+    """
+    applies(key != UNREACHABLE, "its addresses lead to a broker, or are of another file")
+    why = key.split(".")[1]
+    yield Problem(key, WHY_UNREACHABLE[why], "the broker's service with its port", likely=why == "own-localhost")
+
+
 @rule("KA1710", "medium")
 def service_links(deployment: Subject) -> Problems:
     """Kubernetes adds a Service's variables to the pod, and the image takes them for settings.

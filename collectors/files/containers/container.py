@@ -125,7 +125,7 @@ class Container:
     """A container as a file describes it.
 
     `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `mounted_settings` are those of a file that its variables are appended to, `ports` what it publishes, `network` the one
-    that it shares with its host or with another container, `outside` says what else may
+    that it shares with its host or with another container, `host` its name beside its own, `extra_hosts` whether it has hosts of others, `profiles` whether it starts in profiles alone, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -147,6 +147,9 @@ class Container:
         self.published: TreeNode | None = None
         self.ports: Sequence[Port] = ()
         self.network = ""
+        self.host = ""
+        self.extra_hosts = False
+        self.profiles = False
 
     @property
     def overrides(self) -> list[Variable]:
@@ -273,9 +276,9 @@ def _node(container: Container, runs: str) -> Block:
     for variable in container.environment:
         key = property_of(image, variable.name)
         if key is not None and other_spelling(image, variable.name) is None:
-            _put(block, key, variable)
+            put_variable(block, key, variable)
     for setting in container.overrides:
-        _put(block, setting.name, setting)
+        put_variable(block, setting.name, setting)
     _roles(block)
     if runs == CONNECT:
         block.kind = "connect"
@@ -300,7 +303,8 @@ def as_read_from_properties(value: str) -> str:
     return entry.value if isinstance(entry, Entry) else value
 
 
-def _put(block: Block, key: str, variable: Variable) -> None:
+def put_variable(block: Block, key: str, variable: Variable) -> None:
+    """Add what a variable sets; one that something outside the file sets is a placeholder."""
     value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
     setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
     setting.written, setting.lead, setting.derived = variable.name, variable.lead, variable.derived
@@ -374,7 +378,7 @@ def _deployment(container: Container, block: Block) -> Block:
     for variable in container.environment:
         fact = _fact_of(container.image, variable.name)
         if fact is not None and variable.value is not None:
-            _put(facts, fact, variable)
+            put_variable(facts, fact, variable)
     _answers_at_ports(facts, container, block)
     if makes_random_id(container, block):
         facts.random_id = container.image_node
@@ -394,7 +398,7 @@ def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
         return
     jmx = open_jmx(container.image, container.environment, None if container.network == HOST else container.ports)
     if jmx is not None:
-        _put(facts, "jmx.port", jmx)
+        put_variable(facts, "jmx.port", jmx)
     for listener, port in () if container.network else bound_to_loopback(block, container.ports):
         facts.translate("published.loopback", listener, port.place, "ports")
         return
@@ -408,7 +412,7 @@ def _failing_checks(facts: Block, container: Container, block: Block) -> None:
     for fact in failing_checks(container.image, {name: each.value for name, each in variables.items()}):
         name = fact.partition(".")[2]
         if name in variables:
-            _put(facts, fact, variables[name])
+            put_variable(facts, fact, variables[name])
         else:
             facts.translate(fact, "", container.image_node, name)
     for name in dropped_from_file(block, container):
@@ -474,7 +478,7 @@ def _zookeeper(container: Container) -> Block:
         prefix = next((each for each in ("ZOOKEEPER_", "ZOO_") if variable.name.startswith(each)), "")
         key = ZOOKEEPER_KEYS.get(variable.name[len(prefix) :]) if prefix else None
         if key is not None:
-            _put(block, key, variable)
+            put_variable(block, key, variable)
         elif prefix and variable.name.endswith("_SERVERS") and variable.value:
             _servers(block, variable)
     block.fragment = "the image sets what its variables leave out"
