@@ -61,11 +61,12 @@ def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]
 
 @rule("KA1701", "high", dev="info", staging="medium", aim="by hand: address")
 def ephemeral_storage(deployment: Subject) -> Problems:
-    """A broker's log segments are in its container and are deleted with it.
+    """A broker's log segments are in its container, or in a volume without a name, and the next container starts without them.
 
     Why: a container that is recreated, by an upgrade, a moved pod or `docker compose down`, starts with an empty disk.
         The broker can fetch its records from other replicas; if all containers are recreated, everything is lost,
-        topics and committed offsets included.
+        topics and committed offsets included. Where the image declares a VOLUME for the folder, Docker makes an anonymous one:
+        `docker compose down` leaves it behind, and the next `up` makes another, which is empty.
     Fix: put log.dirs (and metadata.log.dir) on a named volume or a persistent volume claim.
     Care: a volume mounted over a broker's present folder hides its data, and the broker starts empty. Change one broker
         at a time, and go on only when all its replicas are back in the ISR.
@@ -87,7 +88,12 @@ def ephemeral_storage(deployment: Subject) -> Problems:
     """
     applies(deployment.str("runs") not in ("connect", "zookeeper"), "the container holds no records")
     if deployment.str("storage") == EPHEMERAL:
-        yield Problem("storage", "the log segments are deleted with the container", "a persistent volume")
+        words = "the log segments are deleted with the container"
+        if deployment.str("image.volume"):
+            words = (
+                "the log segments are in an anonymous volume: after `docker compose down` the next `up` starts empty"
+            )
+        yield Problem("storage", words, "a persistent volume")
 
 
 @rule("KA1702", "high", dev="info", staging="medium", aim="by hand: hardware")
@@ -220,6 +226,92 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
     words = ("is not set", "requires") if is_missing else ("is set", "refuses")
     message = f"{variable} {words[0]}: the image's script {words[1]} it, and the container exits"
     yield Problem(key, message, variable if is_missing else f"no {variable}")
+
+
+LACKS = "lacks."
+"""What the fact begins with about a variable that is missing because one that is set replaces the image's file."""
+
+
+@rule("KA1736", "critical", refuses=True, replaces=("KA1410",), aim="by hand: variables")
+def image_file_dropped(deployment: Subject) -> Problems:
+    """One KAFKA_ variable makes the image drop its own server.properties, and the variables in its place do not make a node.
+
+    Why: apache/kafka starts as a combined node of its own only where no variable is a setting. With the first one it writes a
+        server.properties of the variables alone: what the shipped file said of roles, ids, listeners and the quorum is gone,
+        kafka-storage.sh cannot format the disks, and the container exits.
+    Fix: set KAFKA_PROCESS_ROLES, KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES and KAFKA_CONTROLLER_QUORUM_VOTERS
+        as well, or mount a whole server.properties at /mnt/shared/config.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_NUM_PARTITIONS: 3
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_NUM_PARTITIONS: 3
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_NODE_ID: 1
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+    See: https://github.com/apache/kafka/tree/trunk/docker, kafka.docker.KafkaDockerWrapper
+    """
+    keys = [key for key in deployment.keys() if key.startswith(LACKS)]
+    applies(keys, "the image's file counts, or the variables make a node")
+    first, *others = (key.removeprefix(LACKS) for key in keys)
+    words = f"{first} is not set: with the first KAFKA_ setting the image drops its own server.properties"
+    also = f"; also missing: {', '.join(others)}" if others else ""
+    yield Problem(keys[0], words + also, "all settings of a node, or none", refused=True)
+
+
+UNSHARED = "unshared."
+"""What the fact begins with about the variable of the id that a node does not have in common with its quorum."""
+
+
+def unshared_ids(deployment: Subject) -> tuple[str, ...]:
+    """The variables of a cluster id that the other nodes do not have."""
+    return keys_with(deployment, (UNSHARED,))
+
+
+@rule("KA1734", "critical", each=unshared_ids, aim="by hand: variables")
+def cluster_ids_differ(deployment: Subject, key: str) -> Problems:
+    """The nodes of a quorum are formatted with different cluster ids, and refuse each other.
+
+    Why: the id of meta.properties is sent with every request of the quorum, and a node with another one is answered with
+        INCONSISTENT_CLUSTER_ID: no leader is elected, and no broker registers. Without KAFKA_KRAFT_CLUSTER_ID Bitnami's image formats
+        each node's disk with a random id at its first start.
+    Fix: set one id on all nodes of the cluster, made once by kafka-storage.sh random-uuid.
+    Care: a cluster that holds records keeps its id: take that of meta.properties in the data directory. A disk that was formatted with
+        another id keeps it, whatever the variable says: empty it only where the node holds nothing.
+    Bad (compose):
+        services:
+          kafka:
+            image: bitnamilegacy/kafka:3.9
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093,2@kafka-2:9093,3@kafka-3:9093
+    Good (compose):
+        services:
+          kafka:
+            image: bitnamilegacy/kafka:3.9
+            environment:
+              KAFKA_KRAFT_CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093,2@kafka-2:9093,3@kafka-3:9093
+    See: https://github.com/bitnami/containers/tree/main/bitnami/kafka, org.apache.kafka.raft.KafkaRaftClient
+    """
+    applies(key != UNSHARED, "the nodes have one id, or what they have is not known")
+    variable = key.removeprefix(UNSHARED)
+    words = f"{variable} is not set: the node is formatted with a random cluster id, and the quorum's others refuse it"
+    if deployment.text(key):
+        words = "another node of the quorum has another cluster id: they refuse each other"
+    yield Problem(key, words, "one id on all nodes")
 
 
 @rule("KA1704", "medium", dev="low", regulated="high")
@@ -368,7 +460,8 @@ def jmx_no_auth(deployment: Subject) -> Problems:
     """Remote JMX requires no password.
 
     Why: JMX is not read-only: any client that reaches the port can change log levels, invoke operations and, through
-        remote class loading, run code as the broker.
+        remote class loading, run code as the broker. Where JMX_PORT (KAFKA_JMX_PORT in Confluent's and Apache's images) is set
+        and KAFKA_JMX_OPTS is not, the start script itself sets authenticate=false and ssl=false.
     Fix: set com.sun.management.jmxremote.authenticate=true with a password file and TLS, or remove the remote port and
         read the metrics with the Prometheus JMX exporter as an agent.
     Bad (deployment):
@@ -377,13 +470,103 @@ def jmx_no_auth(deployment: Subject) -> Problems:
         jmx.options=-Dcom.sun.management.jmxremote.port=9101 -Dcom.sun.management.jmxremote.authenticate=true
     See: https://docs.oracle.com/en/java/javase/17/management/monitoring-and-management-using-jmx-technology.html
     """
-    applies(deployment.is_set("jmx.options"), "no options of JMX")
+    applies(
+        deployment.is_set("jmx.options") or deployment.is_set("jmx.port"), "no options of JMX, and no published port"
+    )
+    required = "jmxremote.authenticate=true, or no port"
     if "jmxremote.authenticate=false" in deployment.str("jmx.options"):
-        yield Problem(
-            "jmx.options",
-            "any client that reaches the port can run code as the broker",
-            "jmxremote.authenticate=true, or no port",
-        )
+        yield Problem("jmx.options", "any client that reaches the port can run code as the broker", required)
+    elif deployment.is_set("jmx.port") and deployment.int("jmx.port"):
+        words = "without KAFKA_JMX_OPTS the published port asks for no password: any client can run code as the broker"
+        yield Problem("jmx.port", words, required)
+
+
+@rule("KA1735", "high", dev="medium", aim="by hand: address")
+def published_loopback(deployment: Subject) -> Problems:
+    """A listener is bound to the loopback interface of its container, so nothing answers at the port that is published for it.
+
+    Why: localhost in listeners is the container's own. Docker forwards a published port to the container's address on its
+        network, at which the broker does not listen: connections from the host and from other containers are refused.
+    Fix: leave the listener's host empty in listeners, or set it to 0.0.0.0; localhost belongs into advertised.listeners, and only
+        for clients on the Docker host.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://localhost:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    See: https://docs.docker.com/engine/network/#published-ports, https://kafka.apache.org/documentation/#brokerconfigs_listeners
+    """
+    applies(deployment.is_set("published.loopback"), "no published port leads to a listener on the loopback interface")
+    listener = deployment.str("published.loopback")
+    words = f"nothing answers at the published port: {listener} is the container's own localhost"
+    yield Problem("published.loopback", words, "a listener on all interfaces")
+
+
+UNREACHABLE = "unreachable."
+"""What the fact begins with about a variable with addresses of brokers: why its client cannot work with them, and the variable, follow."""
+WHY_UNREACHABLE = {
+    "no-listener": "the broker of this file has no listener at this port: the connection is refused",
+    "own-localhost": "localhost is the client's own container, in which no broker runs",
+    "bound-to-loopback": "the broker listens there on the localhost of its own container: the connection is refused",
+    "controllers": "this is the controllers' listener, which serves no clients",
+    "sent-to-itself": "the broker advertises localhost for this listener, which is the client's own container",
+}
+
+
+def unreachable_addresses(deployment: Subject) -> tuple[str, ...]:
+    """The variables with addresses at which no broker can be worked with."""
+    return keys_with(deployment, (UNREACHABLE,))
+
+
+@rule("KA1737", "high", dev="medium", each=unreachable_addresses, aim="by hand: address")
+def bootstrap_unreachable(deployment: Subject, key: str) -> Problems:
+    """A client in a container has a broker's address at which it cannot work with the broker of the same file.
+
+    Why: each container has a localhost of its own, and a broker answers at the ports of its listeners alone. Whoever connects is
+        told the address that advertised.listeners has for that listener, and goes on there: localhost leads the client back
+        to itself.
+    Fix: use the service's name with the port of a listener that is advertised under that name; keep a listener that is advertised
+        as localhost for clients on the Docker host.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+          shop:
+            image: shop:1.0
+            environment:
+              SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+          shop:
+            image: shop:1.0
+            environment:
+              SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners, https://docs.docker.com/compose/how-tos/networking/
+    """
+    applies(key != UNREACHABLE, "its addresses lead to a broker, or are of another file")
+    why = key.split(".")[1]
+    yield Problem(key, WHY_UNREACHABLE[why], "the broker's service with its port", likely=why == "own-localhost")
 
 
 @rule("KA1710", "medium")

@@ -343,8 +343,8 @@ def controller_listener_missing(controller: Subject) -> Problems:
     """A controller has no listener with a name in controller.listener.names, and Kafka refuses to start.
 
     Why: the names are looked up in listeners; without such a listener no voter and no broker can reach the controller.
-    Fix: add NAME://host:port to listeners for every name in controller.listener.names, and map NAME in
-        listener.security.protocol.map.
+    Fix: set controller.listener.names where it is not set, usually to CONTROLLER; add NAME://host:port to listeners for
+        every name in it, and map NAME in listener.security.protocol.map.
     Bad:
         process.roles=controller
         node.id=1
@@ -362,12 +362,9 @@ def controller_listener_missing(controller: Subject) -> Problems:
     missing = sorted(set(names) - {listener.name for listener in listeners(controller)})
     if missing or not names:
         verb = "are" if len(missing) > 1 else "is"
-        what = (
-            f"{', '.join(missing)} {verb} not in listeners"
-            if missing
-            else f"add controller.listener.names={listener_of_controllers(controller)}: no listener is the controllers'"
-        )
-        yield Problem(NAMES, what, "names of listeners", refused=True)
+        what = f"{', '.join(missing)} {verb} not in listeners" if missing else "no listener is the controllers'"
+        required = "names of listeners" if missing else listener_of_controllers(controller)
+        yield Problem(NAMES, what, required, refused=True)
 
 
 @rule("KA512", "critical", since=(3, 1), refuses=True, aim="by hand: choice")
@@ -389,9 +386,7 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     if not controller_listeners(broker):
         name = listener_of_controllers(broker)
-        yield Problem(
-            NAMES, f"add controller.listener.names={name}: the broker cannot find the controllers", name, refused=True
-        )
+        yield Problem(NAMES, "the broker cannot find the controllers", name, refused=True)
 
 
 @rule("KA513", "critical", since=(3, 1), refuses=True, aim="by hand: address")

@@ -162,12 +162,18 @@ def plaintext_controller(node: Subject) -> Problems:
     protocol = dict(protocol_map(node)).get(names[0])
     if protocol in (PLAINTEXT, SASL_PLAINTEXT):
         key = MAP if written(node, MAP) or names[0] not in (PLAINTEXT, SASL_PLAINTEXT) else "controller.listener.names"
-        back_door = protocol == PLAINTEXT and clients_are_secured(node)
-        step = -1 if protocol == SASL_PLAINTEXT else int(back_door)
-        behind = (
-            ": a back door past the secured listeners" if back_door else ": anyone on the network can read the traffic"
-        )
+        behind, step = who_reads(node, protocol)
         yield Problem(key, f"{names[0]} is {protocol}{behind}", "SSL or SASL_SSL", step=step)
+
+
+def who_reads(node: Subject, protocol: str) -> tuple[str, int]:
+    """Who reads what passes through an unencrypted listener of the controllers, and what that does to the severity."""
+    opened = [listener.host for listener in listeners(node) if listener.controller]
+    if opened and all(is_local(host) for host in opened):
+        return ", on the loopback interface alone", -1
+    if protocol == PLAINTEXT and clients_are_secured(node):
+        return ": a back door past the secured listeners", 1
+    return ": anyone on the network can read the traffic", -int(protocol == SASL_PLAINTEXT)
 
 
 def clients_are_secured(node: Subject) -> bool:

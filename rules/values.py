@@ -318,7 +318,7 @@ def missing_required(config: Subject, key: str) -> Problems:
     """A key that Kafka needs to start is missing.
 
     Why: the key has no default. A client's code may set it, so in a client's file the finding is a remark.
-    Fix: set the missing key in the file, or in the client's code.
+    Fix: set the missing key in the file.
     Bad (combined, 4.4):
         process.roles=broker,controller
         controller.quorum.voters=1@b1:9093

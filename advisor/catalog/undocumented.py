@@ -93,6 +93,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "image": ("string", None, False, None, "high", None),
     "runs": ("string", None, False, None, "high", None),
     "storage": ("string", None, False, None, "high", None),
+    "image.volume": ("string", None, False, None, "low", None),
     "storage.size": ("string", None, False, None, "medium", None),
     "storage.delete": ("boolean", None, False, None, "medium", None),
     "metadata.volumes": ("int", None, False, None, "high", None),
@@ -106,6 +107,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "placement": ("string", None, False, None, "medium", None),
     "replication.policy.class": ("string", None, False, None, "medium", None),
     "jmx.options": ("string", None, False, None, "medium", None),
+    "jmx.port": ("int", None, False, None, "medium", None),
+    "published.loopback": ("string", None, False, None, "high", None),
     "topics.created": ("string", None, False, None, "medium", None),
     "kraft.only": ("boolean", "false", False, None, "high", None),
     "service.links": ("boolean", None, False, None, "medium", None),
@@ -152,7 +155,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
-NAMED = ("acl.", "quota.", "volume.", "listener.", "scram.", "fixed.")
+NAMED = ("acl.", "quota.", "volume.", "listener.", "scram.", "fixed.", "unshared.", "lacks.", "unreachable.")
 """What the facts begin with whose names go on with what they are of."""
 FREE_TEXTS = ("jmx.options",)
 """Facts of a deployment which may hold any text."""

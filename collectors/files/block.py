@@ -56,7 +56,7 @@ class Block:
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
     among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has;
     `removal`, `known_as`, `resource` and `root` are those of the entity; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
-    client library where the format says it, `joint` what the file writes between a key and its value.
+    client library where the format says it, `random_id` the image of a deployment that makes a cluster id of its own, `joint` what the file writes between a key and its value.
     """
 
     def __init__(self, kind: str | None, name: str, format: str, file: str, written: str = "") -> None:
@@ -86,6 +86,7 @@ class Block:
         self.changed_by = ""
         self.mounts: tuple[tuple[str, str], ...] | None = None
         self.target: Target | None = None
+        self.random_id: TreeNode | None = None
 
     def set(
         self, key: str, value: str, key_node: TreeNode, value_node: TreeNode | None = None, written: str | None = None

@@ -12,7 +12,9 @@ from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
 from collectors.files.containers import compose, ecs, kubernetes, workflows
+from collectors.files.containers.cluster_ids import UNSHARED
 from collectors.files.containers.image_checks import REQUIRES
+from collectors.files.containers.shipped_files import LACKS
 from collectors.files.frameworks import (
     debezium_server,
     dotnet,
@@ -215,7 +217,9 @@ def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None
     depths = depths_of_lines(text)
     for entity in entities if depths else ():
         if any(depths):
-            entity.settings = {key: each for key, each in entity.settings.items() if not key.startswith(REQUIRES)}
+            entity.settings = {
+                key: each for key, each in entity.settings.items() if not key.startswith((REQUIRES, UNSHARED, LACKS))
+            }
         own = [each for each in entity.settings.values() if each.origin.line and each.origin.file == shown]
         least = min((depths[each.origin.line - 1] for each in own if each.origin.line), default=0)
         for setting in own:

@@ -74,7 +74,11 @@ STARTS: dict[str, str] = {
 REFUSED: dict[str, tuple[str, set[str]]] = {
     "one variable replaces Apache's file": (
         compose("apache/kafka:4.1.0", "KAFKA_NUM_PARTITIONS: 3"),
-        {"KAFKA_PROCESS_ROLES", "KAFKA_NODE_ID", "KAFKA_CONTROLLER_LISTENER_NAMES"},
+        {"KAFKA_PROCESS_ROLES"},
+    ),
+    "one variable replaces Apache's file, 3.9": (
+        compose("apache/kafka:3.9.0", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092"),
+        {"KAFKA_PROCESS_ROLES"},
     ),
     "Bitnami ships no mode any more": (
         compose("bitnami/kafka:4.0", "KAFKA_CFG_PROCESS_ROLES: broker,controller", "KAFKA_CFG_NODE_ID: 0"),
@@ -268,6 +272,28 @@ def test_the_script_of_an_image_requires_variables(text: str, variables: set[str
     own = [row for row in rows if row["rule"] in ("KA1733", "KA000")]
     assert {row["message"].partition(" is ")[0] for row in own} == variables
     assert len({row["fingerprint"] for row in own}) == len(variables)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3"), "KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES, KAFKA_CONTROLLER_QUORUM_VOTERS"),
+        (compose("apache/kafka:4.1.0", "KAFKA_BROKER_ID: 3", "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: k:9093"), "KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES"),
+        (compose("apache/kafka:3.9.0"), None),
+        (compose("apache/kafka:3.9.0", "KAFKA_HEAP_OPTS: -Xmx1g"), None),
+        (compose("apache/kafka:3.9.0", ROLES), None),
+        (compose("apache/kafka:3.9.0", *CP_ZOOKEEPER), None),
+        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3", mount="./conf:/mnt/shared/config"), None),
+        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3").replace("environment:", "env_file: not-there.env\n    environment:"), None),
+        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3") + "    command: bash -c '/start.sh'\n", None),
+        (compose("confluentinc/cp-kafka:7.9.0", "KAFKA_NUM_PARTITIONS: 3"), None),
+    ],
+)  # fmt: skip
+def test_one_variable_drops_the_file_of_apaches_image(text: str, missing: str | None, tmp_path: Path) -> None:
+    rows = [row for row in lint(tmp_path, text) if row["rule"] in ("KA1736", "KA1410", "KA000")]
+    said = [row["message"].partition("also missing: ")[2] for row in rows if row["rule"] == "KA1736"]
+    assert said == ([missing] if missing else [])
+    assert not said or len(rows) == 1
 
 
 MOUNTED_FILE = (

@@ -15,6 +15,7 @@ services:
       KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
       {variable}
 """
+CP, CP_DATA = COMPOSE.replace("{image}", "confluentinc/cp-kafka:7.9.1"), "/var/lib/kafka/data"
 APACHE = COMPOSE.replace("{image}", "apache/kafka:4.3.0")
 BITNAMI = "services:\n  kafka:\n    image: bitnamilegacy/kafka:3.8\n    environment:\n      KAFKA_CFG_NODE_ID: 1\n      {variable}\n"
 SPRING = "spring:\n  kafka:\n    producer:\n      {}\n"
@@ -33,6 +34,15 @@ CASES = [
     Case("KA1701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data\n    volumes: ['d:/data']"), "compose"),
     Case("KA1701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data/kafka\n    volumes: ['/data']"), "compose"),
     Case("KA1701", FIRES, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data\n    volumes: ['./c:/etc/c']"), "compose"),
+    Case("KA1701", FIRES, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /data"), "compose", says="deleted with the container"),
+    Case("KA1701", FIRES, APACHE.replace("{variable}", f"KAFKA_LOG_DIRS: {CP_DATA}"), "compose", severity="high", says="in an anonymous volume"),
+    Case("KA1701", FIRES, APACHE.replace("{variable}", "A: b\n    volumes: ['d:/tmp/kraft-combined-logs']"), "compose"),
+    Case("KA1701", SILENT, APACHE.replace("{variable}", "A: b\n    volumes: ['d:/tmp/kafka-logs']"), "compose"),
+    Case("KA1701", SILENT, "services:\n  kafka:\n    image: apache/kafka:4.3.0\n    volumes: ['d:/tmp/kraft-combined-logs']\n", "compose"),
+    Case("KA1701", FIRES, CP.replace("{variable}", "A: b"), "compose", says="in an anonymous volume"),
+    Case("KA1701", FIRES, CP.replace("{variable}", f"KAFKA_LOG_DIRS: '{CP_DATA},/data'"), "compose", says="deleted with the container"),
+    Case("KA1701", SILENT, CP.replace("{variable}", f"A: b\n    volumes: ['d:{CP_DATA}']"), "compose"),
+    Case("KA1701", FIRES, BITNAMI.replace("{variable}", "A: b"), "compose", says="deleted with the container"),
     Case("KA701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /tmp/logs"), "compose"),
     Case("KA701", SILENT, APACHE.replace("{variable}", "KAFKA_LOG_DIRS: /tmp/logs\n    volumes: ['d:/tmp/logs']"), "compose"),
     Case("KA1702", FIRES, "brokers=1", D, "brokers", "high", "1 broker"),
@@ -53,6 +63,14 @@ CASES = [
     Case("KA1733", FIRES, "image=confluentinc/cp-kafka:7.9.1\nrequires.CLUSTER_ID=x", "deployment", "requires.CLUSTER_ID", "critical"),
     Case("KA1733", FIRES, "image=confluentinc/cp-kafka:7.9.1\nrefuses.KAFKA_PORT=x", "deployment", "refuses.KAFKA_PORT", "critical"),
     Case("KA1733", SILENT, "image=confluentinc/cp-kafka:7.9.1", "deployment"),
+    Case("KA1737", FIRES, "unreachable.no-listener.KAFKA_BOOTSTRAP_SERVERS=kafka:1", D, severity="high", says="refused"),
+    Case("KA1737", FIRES, "unreachable.own-localhost.KAFKA_BOOTSTRAP_SERVERS=localhost:1", D, severity="high"),
+    Case("KA1737", SILENT, "runs=application", D),
+    Case("KA1736", FIRES, "image=apache/kafka:4.3.0\nlacks.KAFKA_PROCESS_ROLES=", D, "lacks.KAFKA_PROCESS_ROLES", "critical"),
+    Case("KA1736", SILENT, "image=apache/kafka:4.3.0", D),
+    Case("KA1734", FIRES, "unshared.KAFKA_KRAFT_CLUSTER_ID=", D, severity="critical", says="random cluster id"),
+    Case("KA1734", FIRES, "unshared.CLUSTER_ID=b", D, "unshared.CLUSTER_ID", "critical", "another cluster id"),
+    Case("KA1734", SILENT, "image=bitnamilegacy/kafka:3.9", D),
     Case("KA1703", FIRES, "broker.id=1\nzookeeper.connect=z:1", "broker, 4.0", "zookeeper.connect", "critical"),
     Case("KA1703", SILENT, "broker.id=1\nzookeeper.connect=z:1", "broker, 3.9"),
     Case("KA1703", SILENT, "broker.id=1\nzookeeper.connect=z:1", "broker"),
@@ -82,6 +100,11 @@ CASES = [
     Case("KA1709", FIRES, "jmx.options=-Dcom.sun.management.jmxremote.authenticate=false", D, "jmx.options", "medium"),
     Case("KA1709", SILENT, "jmx.options=-Dcom.sun.management.jmxremote.authenticate=true", D),
     Case("KA1709", UNKNOWN, "jmx.options=${OPTIONS}", D),
+    Case("KA1709", FIRES, "jmx.port=9101", D, "jmx.port", "medium"),
+    Case("KA1709", UNKNOWN, "jmx.port=${PORT}", D),
+    Case("KA1735", FIRES, "published.loopback=PLAINTEXT://localhost:9092", D, "published.loopback", "high"),
+    Case("KA1735", SILENT, "image=apache/kafka:4.3.0", D),
+    Case("KA1735", UNKNOWN, "published.loopback=${X}", D),
     Case("KA1710", FIRES, "service.links=true", D, "service.links", "medium"),
     Case("KA1710", SILENT, "service.links=false", D),
     Case("KA1710", UNKNOWN, "service.links=${X}", D),

@@ -108,6 +108,13 @@ CASES = [
         CONTROLLER.replace("names=CONTROLLER", "names=controller"),
         says="controller is not in listeners",
     ),
+    Case(
+        "KA511",
+        FIRES,
+        "process.roles=controller\nnode.id=1\nlisteners=CONTROLLER://:1",
+        key="controller.listener.names",
+        says="no listener is the controllers'",
+    ),
     Case("KA511", SILENT, CONTROLLER),
     Case(
         "KA511",

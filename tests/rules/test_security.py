@@ -52,6 +52,14 @@ CASES = [
         severity="high",
     ),
     Case("KA602", FIRES, BROKER + "listener.security.protocol.map=CONTROLLER:SASL_PLAINTEXT", severity="low"),
+    Case(
+        "KA602",
+        FIRES,
+        COMBINED + "listeners=CONTROLLER://127.0.0.1:9093",
+        severity="low",
+        says="on the loopback interface alone",
+    ),
+    Case("KA602", FIRES, COMBINED + "listeners=CONTROLLER://:9093", severity="medium", says="anyone on the network"),
     Case("KA602", SILENT, CONTROLLER + "listener.security.protocol.map=CONTROLLER:SASL_SSL"),
     Case("KA602", UNKNOWN, CONTROLLER + "listener.security.protocol.map=${X}"),
     Case(

@@ -12,7 +12,10 @@ from typing import NamedTuple
 from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
+from collectors.files.containers.bootstrap_addresses import unreachable_brokers
+from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.shipped_files import APPENDED_TO
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -105,6 +108,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     is_over = bool(before) or OVERRIDE in os.path.basename(sources.path)
     overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)
     kafka_blocks: list[Block] = []
+    services: list[tuple[Container, Sequence[Block]]] = []
     for document in documents:
         for name, (_, service) in document.mapping("services").items():
             if service.kind == MAPPING and name not in base:
@@ -117,11 +121,14 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 container.mounted_settings = _mounted_settings(container, sources)
                 own_blocks = blocks_of(container)
                 kafka_blocks += own_blocks
+                services.append((container, own_blocks))
                 sources.not_read = sources.not_read or unread_beside(container.outside, own_blocks)
         for name, (_, config) in document.mapping("configs").items():
             content = config.pairs().get("content") if config.kind == MAPPING else None
             kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
+    kafka_blocks += unreachable_brokers(services)
     count_brokers(kafka_blocks)
+    compare_ids(kafka_blocks)
     return _without_ensembles_of_others(kafka_blocks, sources)
 
 
@@ -210,6 +217,11 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
     container.mounts = None if container.outside else [path for each in extended for path in _mounts(each.node)]
     container.volumes = [volume for each in extended for volume in _volumes(each.node)]
     container.published = _published(service)
+    container.ports = ports_of([each.node for each in extended], values)
+    container.network = next((mode for each in extended if (mode := each.node.string("network_mode"))), "")
+    container.host = fill(service.string("container_name"), values)
+    container.extra_hosts = any(each.node.get("extra_hosts") is not None for each in extended)
+    container.profiles = any(each.node.get("profiles") is not None for each in extended)
     for each in extended:
         if each.node.get("env_file") is not None:
             _env_files(container, each.node, sources)

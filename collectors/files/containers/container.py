@@ -11,6 +11,7 @@ from advisor.catalog.keys import SPELLED
 from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Setting, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
+from collectors.files.containers.cluster_ids import OF_BITNAMI
 from collectors.files.containers.command_line import (
     OF_SPRING,
     changes_a_file,
@@ -36,7 +37,15 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
-from collectors.files.containers.shipped_files import LOCAL, complete, is_zookeeper_mode, newest_without_zookeeper
+from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
+from collectors.files.containers.shipped_files import (
+    LACKS,
+    LOCAL,
+    complete,
+    dropped_from_file,
+    is_zookeeper_mode,
+    newest_without_zookeeper,
+)
 from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -80,6 +89,19 @@ UNKNOWN_IMAGE = "the image may set it"
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs", DEBEZIUM: "/kafka/data",
         WURSTMEISTER: "/kafka"}  # fmt: skip
 """Where an image has the log segments unless a variable says another folder."""
+IMAGE_VOLUMES = {
+    CONFLUENT: "/var/lib/kafka/data",
+    APACHE: "/var/lib/kafka/data",
+    DEBEZIUM: "/kafka/data",
+    WURSTMEISTER: "/kafka",
+}
+"""The folder for which an image declares a VOLUME. Source: their Dockerfiles; Bitnami's declare none."""
+OF_KAFKA = "/tmp/kafka-logs"
+"""Where Kafka itself has the log segments: Apache's image drops its file as soon as a variable is a setting."""
+HOST = "host"
+"""The network of a container that has none of its own, but its host's."""
+COMPOSE = "compose"
+"""The format of which Docker keeps the volumes that images declare: Kubernetes deletes them with the pod."""
 ANYWHERE = "/"
 """The folder of the log segments where it is not known."""
 NO_DATA = ("/etc/", "/var/run/")
@@ -102,7 +124,8 @@ def fill_own_variables(setting: Variable, given: Mapping[str, str]) -> None:
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `mounted_settings` are those of a file that its variables are appended to, `outside` says what else may
+    `image_path` is where its image stands in the file, `arguments` are the words of its command, `mounts` are paths in the container (None: not known), `volumes` the source, the path and the place of those that have a source, `projects` what decides the names of sources, for those of which it is known, `mounted_settings` are those of a file that its variables are appended to, `ports` what it publishes, `network` the one
+    that it shares with its host or with another container, `host` its name beside its own, `extra_hosts` whether it has hosts of others, `profiles` whether it starts in profiles alone, `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -122,6 +145,11 @@ class Container:
         self.projects: Mapping[str, str] = {}
         self.mounted_settings: Mapping[str, Setting] = {}
         self.published: TreeNode | None = None
+        self.ports: Sequence[Port] = ()
+        self.network = ""
+        self.host = ""
+        self.extra_hosts = False
+        self.profiles = False
 
     @property
     def overrides(self) -> list[Variable]:
@@ -248,9 +276,9 @@ def _node(container: Container, runs: str) -> Block:
     for variable in container.environment:
         key = property_of(image, variable.name)
         if key is not None and other_spelling(image, variable.name) is None:
-            _put(block, key, variable)
+            put_variable(block, key, variable)
     for setting in container.overrides:
-        _put(block, setting.name, setting)
+        put_variable(block, setting.name, setting)
     _roles(block)
     if runs == CONNECT:
         block.kind = "connect"
@@ -275,7 +303,8 @@ def as_read_from_properties(value: str) -> str:
     return entry.value if isinstance(entry, Entry) else value
 
 
-def _put(block: Block, key: str, variable: Variable) -> None:
+def put_variable(block: Block, key: str, variable: Variable) -> None:
+    """Add what a variable sets; one that something outside the file sets is a placeholder."""
     value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
     setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
     setting.written, setting.lead, setting.derived = variable.name, variable.lead, variable.derived
@@ -335,12 +364,13 @@ def _deployment(container: Container, block: Block) -> Block:
     facts.described = {"runs": block.kind}
     if container.mounts is not None:
         facts.described["storage"] = _storage(container.mounts, container, block)
+        facts.described["image.volume"] = _image_volume(container, block)
     if container.image.family == APACHE and not container.outside:
         facts.described["cluster.id"] = APACHES_ID
     _volume(facts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
-    _failing_checks(facts, container)
+    _failing_checks(facts, container, block)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
@@ -348,21 +378,45 @@ def _deployment(container: Container, block: Block) -> Block:
     for variable in container.environment:
         fact = _fact_of(container.image, variable.name)
         if fact is not None and variable.value is not None:
-            _put(facts, fact, variable)
+            put_variable(facts, fact, variable)
+    _answers_at_ports(facts, container, block)
+    if makes_random_id(container, block):
+        facts.random_id = container.image_node
     return facts
 
 
-def _failing_checks(facts: Block, container: Container) -> None:
-    """Add the variables that end the image's script, where nothing else may set variables."""
+def makes_random_id(container: Container, block: Block) -> bool:
+    """Whether the image formats the disks with a random id: Bitnami's in KRaft mode, where no variable has the id."""
+    names = {variable.name for variable in container.environment}
+    is_known = not (container.outside or block.fragment or container.arguments)
+    return container.image.family == BITNAMI and is_known and names.isdisjoint(OF_BITNAMI)
+
+
+def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
+    """Add what answers at the published ports that should not, and what does not that should."""
+    if container.outside:
+        return
+    jmx = open_jmx(container.image, container.environment, None if container.network == HOST else container.ports)
+    if jmx is not None:
+        put_variable(facts, "jmx.port", jmx)
+    for listener, port in () if container.network else bound_to_loopback(block, container.ports):
+        facts.translate("published.loopback", listener, port.place, "ports")
+        return
+
+
+def _failing_checks(facts: Block, container: Container, block: Block) -> None:
+    """Add the variables that end the image's script, set or not, where nothing else may set variables."""
     if container.image_node is None or container.outside or container.arguments:
         return
     variables = {variable.name: variable for variable in container.environment}
     for fact in failing_checks(container.image, {name: each.value for name, each in variables.items()}):
         name = fact.partition(".")[2]
         if name in variables:
-            _put(facts, fact, variables[name])
+            put_variable(facts, fact, variables[name])
         else:
             facts.translate(fact, "", container.image_node, name)
+    for name in dropped_from_file(block, container):
+        facts.translate(LACKS + name, "", container.image_node, name)
     if REQUIRES + CLUSTER_ID in facts.settings:
         facts.described = {**(facts.described or {}), "cluster.id": NO_ID}
 
@@ -387,10 +441,19 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
 def _data_folders(container: Container, block: Block) -> list[str]:
     """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
-    folder = written.value if written is not None else DATA.get(container.image.family, ANYWHERE)
+    is_dropped = container.image.family == APACHE and block.kind != "zookeeper" and block.described is None
+    default = OF_KAFKA if is_dropped and not block.fragment else DATA.get(container.image.family, ANYWHERE)
+    folder = written.value if written is not None else default
     if written is not None and written.shape != LITERAL:
         return [ANYWHERE]
     return [each.strip().rstrip("/") or "/" for each in folder.split(",")]
+
+
+def _image_volume(container: Container, block: Block) -> str | None:
+    """The volume of the image's in which all log segments are; None where Docker makes none for them."""
+    volume = IMAGE_VOLUMES.get(container.image.family) if container.format == COMPOSE else None
+    folders = _data_folders(container, block)
+    return volume if volume and all(f"{folder}/".startswith(f"{volume}/") for folder in folders) else None
 
 
 def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
@@ -415,7 +478,7 @@ def _zookeeper(container: Container) -> Block:
         prefix = next((each for each in ("ZOOKEEPER_", "ZOO_") if variable.name.startswith(each)), "")
         key = ZOOKEEPER_KEYS.get(variable.name[len(prefix) :]) if prefix else None
         if key is not None:
-            _put(block, key, variable)
+            put_variable(block, key, variable)
         elif prefix and variable.name.endswith("_SERVERS") and variable.value:
             _servers(block, variable)
     block.fragment = "the image sets what its variables leave out"

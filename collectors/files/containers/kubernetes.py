@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
+from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, fill_own_variables, unread_beside
 from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
@@ -75,6 +76,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     _mark_changed(embedded_nodes, manifests, sources.shown)
     uncounted = [block for block in embedded_nodes if block.brokers is None]
     count_brokers(kafka_blocks)
+    compare_ids(kafka_blocks)
     clusters = {block.cluster for block in uncounted}
     for block in (each for each in kafka_blocks if each.kind in SERVER_KINDS and each.cluster in clusters):
         block.brokers = None

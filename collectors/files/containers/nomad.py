@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from advisor.model import DEPLOYMENT, SERVER_KINDS
 from collectors.files.block import Block
+from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.container_definition import container_of, items, paths_of
 from collectors.files.embedded import embedded
@@ -31,6 +32,7 @@ def job_blocks(body: TreeNode, label: str, sources: Sources) -> list[Block]:
                 block.brokers = count or 1
             kafka_blocks += made
     count_brokers(kafka_blocks)
+    compare_ids(kafka_blocks)
     return kafka_blocks
 
 

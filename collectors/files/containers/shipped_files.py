@@ -167,6 +167,26 @@ def _apache(block: Block, container: Container) -> None:
     _secrets(block, container)
 
 
+LACKS = "lacks."
+"""What the fact begins with about a variable that is missing because one that is set replaces the image's file."""
+NEEDED_IN_KRAFT = {
+    "KAFKA_PROCESS_ROLES": ("process.roles",),
+    "KAFKA_NODE_ID": ("node.id", "broker.id"),
+    "KAFKA_LISTENERS": ("listeners",),
+    "KAFKA_CONTROLLER_LISTENER_NAMES": ("controller.listener.names",),
+    "KAFKA_CONTROLLER_QUORUM_VOTERS": QUORUM_KEYS,
+}
+"""The variables without which a combined node does not start, and the keys of which each sets one."""
+
+
+def dropped_from_file(block: Block, container: Container) -> list[str]:
+    """The variables of what a node lacks because Apache's image dropped its own file for another variable."""
+    is_dropped = container.image.family == APACHE and not block.described and not container.mounted_settings
+    if not is_dropped or block.fragment or {"process.roles", "zookeeper.connect"} & block.settings.keys():
+        return []
+    return [name for name, keys in NEEDED_IN_KRAFT.items() if not any(key in block.settings for key in keys)]
+
+
 INTERNAL_OF_ONE: dict[str, str | None] = {
     "offsets.topic.replication.factor": "1",
     "transaction.state.log.replication.factor": "1",
