@@ -223,7 +223,9 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
     if cluster_min_isr(cluster) < 2:
         where = cluster.at("min.insync.replicas")
-        text = "the cluster's min.insync.replicas=1 lets the leader alone acknowledge, and its failure loses the records"
+        text = (
+            "the cluster's min.insync.replicas=1 lets the leader alone acknowledge, and its failure loses the records"
+        )
         claim = lone_leader(1, cluster.version())
         yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 
