@@ -7,7 +7,7 @@ from advisor.catalog.keys import CLIENTS
 from advisor.facts import is_local, is_temporary, key_names, servers
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules import count
-from rules.internal_topics import is_vendor_factor, number
+from rules.internal_topics import KSQL_TOPICS, is_vendor_factor, number
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 STORAGE_TOPICS = (
@@ -38,7 +38,7 @@ def internal_factors(config: Subject) -> tuple[str, ...]:
     if config.kind() == "connect":
         return vendors if "offset.storage.file.filename" in config.keys() else (*STORAGE, *vendors)
     if config.kind() == "admin":
-        return vendors
+        return (*vendors, *(key for key in config.keys() if key == KSQL_TOPICS))
     if config.kind() == "streams":
         return ("replication.factor",)
     if config.kind() != "mirror":
@@ -122,7 +122,7 @@ def flows(mirror: Subject) -> tuple[str, ...]:
 def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
-    Why: these topics hold connector configurations, source offsets, translated consumer offsets or state. With one
+    Why: these topics hold connector configurations, source offsets, translated consumer offsets, ksqlDB's statements or state. With one
         replica they are lost with its disk, and everything stops while its broker is down.
     Fix: set the replication factor to 3, and reassign topics that exist already. -1 means the brokers'
         default.replication.factor, which brokers support from 2.4, Connect from 2.6 and Streams from 3.0 on; Connect
@@ -140,7 +140,7 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.replication.factor
     """
     is_vendors = is_vendor_factor(key)
-    replicas = number(config, key) if is_vendors else config.int(key)
+    replicas = number(config, key) if is_vendors or key == KSQL_TOPICS else config.int(key)
     if 0 < replicas < 3:
         lower = -(replicas == 2) - is_vendors
         yield Problem(key, f"the topic gets {count(replicas, 'replica')} instead of 3", "3", step=lower)

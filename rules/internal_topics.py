@@ -27,6 +27,10 @@ CAPPED = (3, 7)
 HOUR = 3_600_000
 
 
+KSQL_TOPICS, KSQL_LOG = "ksql.internal.topic.replicas", "ksql.logging.processing.topic.replication.factor"
+"""The factors of the topic with ksqlDB's statements, and of that with its processing log."""
+
+
 def factor_keys(broker: Subject) -> tuple[str, ...]:
     """The factors of Kafka's own topics, and those of other parts that the file sets."""
     others = tuple(key for key in broker.keys() if is_vendor_factor(key) or key.endswith(REMOTE_METADATA))
@@ -35,7 +39,7 @@ def factor_keys(broker: Subject) -> tuple[str, ...]:
 
 def is_vendor_factor(key: str) -> bool:
     """Whether the key is the factor of a vendor's internal topic."""
-    return key.startswith("confluent.") and key.endswith(VENDOR_FACTORS)
+    return (key.startswith("confluent.") and key.endswith(VENDOR_FACTORS)) or key == KSQL_LOG
 
 
 def number(broker: Subject, key: str) -> int:

@@ -37,8 +37,8 @@ FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.",
               "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.", "kafkastore.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 WHOLE_KEYS = frozenset(("process.roles", "zookeeper.connect"))
-OF_KSQLDB = ("ksql.internal.topic.replicas", "ksql.sink.replicas")
-"""What ksqlDB makes of its own topics, which is no setting of Kafka's."""
+OF_KSQLDB = ("ksql.sink.replicas",)
+"""What ksqlDB makes of topics, which is no setting of Kafka's."""
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"
 MARK = "\ufeff"

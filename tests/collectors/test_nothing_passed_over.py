@@ -183,7 +183,7 @@ SAID: dict[str, dict[str, str | bytes]] = {
         "c.yml": "services:\n  a:\n    image: acme/orders:1\n    environment: {spring_kafka_producer_acks: '0'}\n"
     },
     "Jenkins' Groovy": {"ci/build.groovy": f"sh 'docker run -e {VARIABLE}=true apache/kafka:4.3.0'\n"},
-    "ksqlDB's own topics": {"ksql-server.properties": "bootstrap.servers=a:1,b:1\nksql.service.id=x\nksql.internal.topic.replicas=1\n"},
+    "ksqlDB's own topics": {"ksql-server.properties": "bootstrap.servers=a:1,b:1\nksql.service.id=x\nksql.sink.replicas=1\n"},
     "an application's variable": {"k.env": "KAFKA_PRODUCER_ACKS=0\n"},
     "defaults of kafka-gitops": {"state.yaml": "settings:\n  topics:\n    defaults:\n      replication: 1\ntopics:\n  t:\n    partitions: 1\n"},
     "an env_file that is not there": {"compose.yml": f"{SERVICE}    env_file: gone.env\n"},

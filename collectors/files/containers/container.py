@@ -63,6 +63,8 @@ PROPERTIES_FILE = re.compile(r"\S\.properties\b")
 LONGEST_COMMAND = 100_000
 REGISTRY = "SCHEMA_REGISTRY_"
 """What the variables of Confluent's schema registry begin with."""
+SERVER_ADDRESSES = ("KSQL_BOOTSTRAP_SERVERS", "CONTROL_CENTER_BOOTSTRAP_SERVERS")
+"""The variables that ksqlDB and Control Center need."""
 WORKER = {
     "CONNECT_BOOTSTRAP_SERVERS",
     "CONNECT_GROUP_ID",
@@ -217,7 +219,11 @@ def blocks_of(container: Container) -> list[Block]:
             from collectors.files.frameworks.schema_registry import blocks_of_variables
 
             return blocks_of_variables(container.environment, container.name, container.file, container.format)
-        return _applications_clients(container) or topics_of(container.arguments, container.file, container.format)
+        return (
+            _servers_of_confluent(container)
+            or _applications_clients(container)
+            or topics_of(container.arguments, container.file, container.format)
+        )
     kafka_blocks: list[Block] = []
     for role in runs:
         own = in_role(container, role)
@@ -236,6 +242,15 @@ def in_role(container: Container, role: str) -> Container:
     own.image = Image(container.image.reference)
     own.image.runs = role
     return own
+
+
+def _servers_of_confluent(container: Container) -> list[Block]:
+    """ksqlDB or Control Center, which are clients of Kafka, as variables configure it."""
+    if not any(variable.name in SERVER_ADDRESSES for variable in container.environment):
+        return []
+    from collectors.files.frameworks.confluent_servers import server_blocks
+
+    return server_blocks(container.environment, container.name, container.format, container.file)
 
 
 def _applications_clients(container: Container) -> list[Block]:

@@ -1,0 +1,29 @@
+"""ksqlDB and Control Center in containers: what their variables make of topics and clients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+
+SERVERS = {
+    "statements of ksqlDB": ("ksqldb-server", "KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_KSQL_INTERNAL_TOPIC_REPLICAS: 1", {"KSQL_KSQL_INTERNAL_TOPIC_REPLICAS": "high"}),
+    "streams of ksqlDB": ("ksqldb-server", "KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_KSQL_STREAMS_REPLICATION_FACTOR: 1", {"KSQL_KSQL_STREAMS_REPLICATION_FACTOR": "high"}),
+    "log of ksqlDB": ("ksqldb-server", "KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_KSQL_LOGGING_PROCESSING_TOPIC_REPLICATION_FACTOR: 1", {"KSQL_KSQL_LOGGING_PROCESSING_TOPIC_REPLICATION_FACTOR": "medium"}),
+    "Control Center": ("enterprise-control-center", "CONTROL_CENTER_BOOTSTRAP_SERVERS: k:9092\n      CONTROL_CENTER_REPLICATION_FACTOR: 1", {"CONTROL_CENTER_REPLICATION_FACTOR": "medium"}),
+    "Control Center, said twice": ("enterprise-control-center", "CONTROL_CENTER_BOOTSTRAP_SERVERS: k:9092\n      CONTROL_CENTER_REPLICATION_FACTOR: 1\n      CONTROL_CENTER_INTERNAL_TOPICS_REPLICATION: 3", {}),
+    "three replicas": ("ksqldb-server", "KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_KSQL_STREAMS_REPLICATION_FACTOR: 3", {}),
+    "its web server and its log": ("ksqldb-server", "KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_LISTENERS: http://0.0.0.0:8088\n      KSQL_LOG4J_OPTS: x\n      KSQL_HOST_NAME: a", {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SERVERS)
+def test_what_servers_in_containers_make_of_their_topics(tmp_path: Path, case: str) -> None:
+    image, variables, expected = SERVERS[case]
+    file = tmp_path / "compose.yml"
+    file.write_text(f"services:\n  s:\n    image: confluentinc/cp-{image}:7.6.0\n    environment:\n      {variables}\n")
+    rows = run("lint", file, "--no-config", "--format", "json").json["findings"]
+    assert {row["key"]: row["severity"] for row in rows if row["rule"] == "KA1201"} == expected
+    assert not [row for row in rows if row["rule"] in ("KA1401", "KA1407")]
