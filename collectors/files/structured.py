@@ -129,9 +129,9 @@ def are_records(text: str) -> bool:
 
 def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:
     """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
-    from collectors.files.containers import topic_tools
+    from collectors.files.commands import topic_tools
+    from collectors.files.commands.tool_commands import commands
     from collectors.files.containers.shell_script import FORMAT_NAME, script_blocks
-    from collectors.files.containers.tool_commands import commands
 
     script = list(commands(text))
     blocks, followed_all = script_blocks(script, shown)

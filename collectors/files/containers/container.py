@@ -11,8 +11,7 @@ from advisor.catalog.keys import SPELLED
 from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Setting, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
-from collectors.files.containers.cluster_ids import OF_BITNAMI
-from collectors.files.containers.command_line import (
+from collectors.files.commands.command_line import (
     OF_SPRING,
     changes_a_file,
     extra_flags,
@@ -20,6 +19,8 @@ from collectors.files.containers.command_line import (
     own_script,
     properties_of_spring,
 )
+from collectors.files.commands.tool_commands import topics_of
+from collectors.files.containers.cluster_ids import OF_BITNAMI
 from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
 from collectors.files.containers.images import (
     APACHE,
@@ -46,7 +47,6 @@ from collectors.files.containers.shipped_files import (
     is_zookeeper_mode,
     newest_without_zookeeper,
 )
-from collectors.files.containers.tool_commands import topics_of
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable, fill_given

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from advisor.errors import NothingToJudge
 from collectors.files.block import Block
+from collectors.files.commands.command_line import changes_a_file
 from collectors.files.containers.build_arguments import passed_arguments
-from collectors.files.containers.command_line import changes_a_file
 from collectors.files.containers.container import Container, blocks_of
 from collectors.files.embedded import embedded
 from collectors.files.sources import Sources

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from advisor.model import OVERLAY
 from collectors.files import detect
 from collectors.files.block import Block
-from collectors.files.containers.command_line import CHANGES_FILE, overrides
+from collectors.files.commands.command_line import CHANGES_FILE, overrides
+from collectors.files.commands.tool_commands import TOPICS, Command, created_topic
 from collectors.files.containers.container import Container, blocks_of
 from collectors.files.containers.shipped_files import CONFIGURATION
-from collectors.files.containers.tool_commands import TOPICS, Command, created_topic
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 
 from advisor.errors import NotFollowed
 from collectors.files.block import Block
-from collectors.files.containers import topic_tools
+from collectors.files.commands import topic_tools
+from collectors.files.commands.tool_commands import Command, commands
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.shell_script import FORMAT_NAME as SHELL
 from collectors.files.containers.shell_script import script_blocks
-from collectors.files.containers.tool_commands import Command, commands
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 from collectors.files.variables import Variable

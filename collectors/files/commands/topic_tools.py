@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from collectors.files.block import Block, deployment
-from collectors.files.containers.tool_commands import Command
+from collectors.files.commands.tool_commands import Command
 from collectors.files.syntax.tree import TreeNode
 
 TOOLS = {
