@@ -27,3 +27,13 @@ def test_what_servers_in_containers_make_of_their_topics(tmp_path: Path, case: s
     rows = run("lint", file, "--no-config", "--format", "json").json["findings"]
     assert {row["key"]: row["severity"] for row in rows if row["rule"] == "KA1201"} == expected
     assert not [row for row in rows if row["rule"] in ("KA1401", "KA1407")]
+
+
+def test_the_streams_application_of_ksqldb_is_judged(tmp_path: Path) -> None:
+    file = tmp_path / "compose.yml"
+    variables = 'KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_KSQL_STREAMS_PRODUCER_ACKS: "0"'
+    file.write_text(
+        f"services:\n  s:\n    image: confluentinc/cp-ksqldb-server:7.6.0\n    environment:\n      {variables}\n"
+    )
+    ran = run("lint", file, "--no-config", "--format", "concise")
+    assert "compose.yml:6:7: critical KA1209 KSQL_KSQL_STREAMS_PRODUCER_ACKS=0" in ran.out

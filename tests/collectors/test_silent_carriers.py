@@ -36,9 +36,7 @@ JUDGED = {
     "nais, as JSON": ({"t.json": '{"apiVersion": "kafka.nais.io/v1", "kind": "Topic", "metadata": {"name": "o"}, "spec": {"config": {"minimumInSyncReplicas": 1}}}'}, "KA151"),
 }  # fmt: skip
 NOT_READ = {
-    "ksqlDB in Compose": {"compose.yml": KSQL_IMAGE + '      KSQL_KSQL_STREAMS_PRODUCER_ACKS: "0"\n'},
     "ksqlDB in Compose, a list": {"compose.yml": KSQL_IMAGE.rpartition("      ")[0] + "    - KSQL_KSQL_STREAMS_REPLICATION_FACTOR=1\n"},
-    "ksqlDB's topics": {"compose.yml": KSQL_IMAGE + '      KSQL_KSQL_INTERNAL_TOPIC_REPLICAS: "1"\n'},
     "JAAS with a password": {"kafka_jaas.conf": JAAS + '  password="hunter2secret";\n};\n'},
     "JAAS with users": {"jaas.conf": JAAS + '  user_admin="hunter2secret";\n};\n'},
     "JAAS without quotes": {"jaas.conf": JAAS + "  password=hunter2secret;\n};\n"},
