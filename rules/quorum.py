@@ -362,9 +362,10 @@ def controller_listener_missing(controller: Subject) -> Problems:
     missing = sorted(set(names) - {listener.name for listener in listeners(controller)})
     if missing or not names:
         verb = "are" if len(missing) > 1 else "is"
-        what = f"{', '.join(missing)} {verb} not in listeners" if missing else "no listener is the controllers'"
-        required = "names of listeners" if missing else listener_of_controllers(controller)
-        yield Problem(NAMES, what, required, refused=True)
+        name = listener_of_controllers(controller)
+        absent = f"add controller.listener.names={name}: no listener is the controllers'"
+        what = f"{', '.join(missing)} {verb} not in listeners" if missing else absent
+        yield Problem(NAMES, what, "names of listeners" if missing else name, refused=True)
 
 
 @rule("KA512", "critical", since=(3, 1), refuses=True, aim="by hand: choice")
@@ -386,7 +387,8 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     if not controller_listeners(broker):
         name = listener_of_controllers(broker)
-        yield Problem(NAMES, "the broker cannot find the controllers", name, refused=True)
+        what = f"add controller.listener.names={name}: the broker cannot find the controllers"
+        yield Problem(NAMES, what, name, refused=True)
 
 
 @rule("KA513", "critical", since=(3, 1), refuses=True, aim="by hand: address")

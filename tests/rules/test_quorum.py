@@ -113,7 +113,7 @@ CASES = [
         FIRES,
         "process.roles=controller\nnode.id=1\nlisteners=CONTROLLER://:1",
         key="controller.listener.names",
-        says="no listener is the controllers'",
+        says="add controller.listener.names=CONTROLLER: no listener is the controllers'",
     ),
     Case("KA511", SILENT, CONTROLLER),
     Case(

@@ -414,9 +414,10 @@ def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
     jmx = open_jmx(container.image, container.environment, None if container.network == HOST else container.ports)
     if jmx is not None:
         put_variable(facts, "jmx.port", jmx)
-    for listener, port in () if container.network else bound_to_loopback(block, container.ports):
+    bound = None if container.network else next(bound_to_loopback(block, container.ports), None)
+    if bound is not None:
+        listener, port = bound
         facts.translate("published.loopback", listener, port.place, "ports")
-        return
 
 
 def _failing_checks(facts: Block, container: Container, block: Block) -> None:
