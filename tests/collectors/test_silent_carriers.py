@@ -9,6 +9,7 @@ from tests.support.commands import run
 KSQL = "bootstrap.servers=b1:9092,b2:9092\nksql.service.id=default_\nsecurity.protocol=SSL\n"
 KSQL_IMAGE = "services:\n  ksql:\n    image: confluentinc/cp-ksqldb-server:7.5.0\n    environment:\n      KSQL_BOOTSTRAP_SERVERS: b:9092\n"
 JAAS = 'KafkaServer {\n  org.apache.kafka.common.security.plain.PlainLoginModule required\n  username="admin"\n'
+SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: kafka}\ndata:\n"
 NAIS = "apiVersion: kafka.nais.io/v1\nkind: Topic\nmetadata:\n  name: orders\nspec:\n  pool: p\n"
 ARGO = """\
 apiVersion: argoproj.io/v1alpha1
@@ -49,9 +50,13 @@ NOT_READ = {
     "kustomize, patches": {"kustomization.yaml": PATCHES + "patches:\n  - patch: |-\n      - op: replace\n        path: /spec/kafka/config/unclean.leader.election.enable\n        value: true\n"},
     "kustomize, strategic merge": {"kustomization.yaml": PATCHES + "patchesStrategicMerge:\n  - |-\n    kind: Kafka\n    spec: {kafka: {config: {min.insync.replicas: 1}}}\n"},
     "kustomize, literals": {"kustomization.yaml": "configMapGenerator:\n  - name: k\n    literals:\n      - KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n"},
+    "base64 of a Secret that is broken": {"s.yaml": SECRET + "  server.properties: c2VydmVy!!\n"},
+    "gzip of a Secret that is broken": {"s.yaml": SECRET + "  server.properties.gz: H4sIAAAAAAAAA0tJLEkEAGNhdGU=\n"},
+    "a Secret that is filled in": {"s.yaml": SECRET + "  server.properties: ${SERVER_PROPERTIES}\n"},
     "Compose's file elsewhere": {"x.yml": COMPOSE, "below/.env": "COMPOSE_FILE=../x.yml\n"},
 }  # fmt: skip
 QUIET = {
+    "a Secret with a file of an application's": {"s.yaml": SECRET + "  application.properties: YS5iPWMKeD15Cg==\n"},
     "ksqlDB's own file for production": {"ksql-server.properties": KSQL + "ksql.streams.producer.acks=all\nksql.streams.replication.factor=3\nksql.streams.processing.guarantee=exactly_once_v2\n"},
     "ksqlDB without Streams' settings": {"ksql-server.properties": KSQL + "listeners=http://0.0.0.0:8088\n"},
     "ksqlDB's image alone": {"compose.yml": KSQL_IMAGE},

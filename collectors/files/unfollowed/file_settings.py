@@ -52,6 +52,10 @@ OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
 OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData", "serverProperties", "ServerProperties")
 BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{24,}={0,2}(?![\w+/=])")
+FIELD_OF_FILE = re.compile(
+    r"^[ \t]*[\"']?([\w.-]{0,60}\.properties(?:\.gz)?)[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'|>]{8,})", re.MULTILINE
+)
+"""A field of a Secret or of binary data that is called like a file of properties, and the start of its value."""
 LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
 SEPARATORS = re.compile(r"[\s\[\]/:]+")
 CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
@@ -66,6 +70,7 @@ def settings_in(path: str) -> list[str]:
     settings = settings_of_text(text, enough)
     others = [*settings_of_values(text, enough)]
     others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
+    others += _undecoded(text) if names_kafka else []
     others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
     others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
     keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
@@ -156,6 +161,12 @@ def _text(path: str) -> str:
 def _decoded(text: str) -> str:
     """What the values of a Secret or of binary data hold in base64, as far as it is text."""
     return "\n".join(filter(None, map(decoded_text, BASE64.findall(text))))
+
+
+def _undecoded(text: str) -> list[str]:
+    """The fields that are called like a file of properties, where what stands in them is no text in base64."""
+    fields = FIELD_OF_FILE.findall(text) if any(mark in text for mark in OF_BASE64) else ()
+    return [name for name, value in fields if decoded_text(value) is None]
 
 
 def _plain(value: str) -> str:
