@@ -13,6 +13,7 @@ from tests.support.rollouts import (
     AUTHORIZER,
     BROKERS,
     COMBINED,
+    MAP,
     PLAIN,
     Change,
     Files,
@@ -559,3 +560,20 @@ def test_with_zookeeper_the_controller_tells_a_broker_what_to_follow(tmp_path: P
         for name, old, release in (("zookeeper", zookeeper(), "3.9"), ("kraft", separate(), "3.9"))
     }
     assert isr == {"zookeeper": [2, 3], "kraft": [1, 2, 3]}
+
+
+def test_new_controllers_in_place_of_combined_nodes_have_no_metadata(tmp_path: Path) -> None:
+    voters = ",".join(f"{id}@10.0.0.{id}:{9500 + id}" for id in (101, 102, 103))
+    old = combined()
+    new = changed(
+        old, {"process.roles": "broker", "controller.quorum.voters": voters, "listeners": listeners("PLAINTEXT")}
+    )
+    for id in (101, 102, 103):
+        common = {"controller.listener.names": "CONTROLLER", "listener.security.protocol.map": MAP}
+        new[id] = {"process.roles": "controller", "node.id": str(id), "listeners": f"CONTROLLER://10.0.0.{id}:{9500 + id}",
+                   "controller.quorum.voters": voters, "log.dirs": f"/data/{id}", **common}  # fmt: skip
+    document = answer(tmp_path, old, new)
+    assert document["verdict"] == "unavailable_during" and document["passes"] == []
+    assert document["steps"][-1]["why"] == [
+        "a majority of the controllers has lost the metadata: brokers end when they see it"
+    ]

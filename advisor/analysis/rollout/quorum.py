@@ -31,7 +31,7 @@ class Quorum:
         self.files = set(cluster.nodes)
         self.size = sum(bool(node.old and node.old.is_controller) for node in cluster.controllers)
         self.active = cluster.active
-        self.emptied: set[int] = set()
+        self.emptied = {node.id for node in cluster.controllers if node.old is None and node.new and node.new.voters}
         """Controllers whose metadata log is empty, and not yet copied from the leader."""
         self.leader: Side | None = None
         self.others: list[Side] = []

@@ -130,7 +130,8 @@ class Transition:
             self.quorum.emptied.add(node.id)
         self.settle(node.id)
         if waits:
-            self.quorum.emptied.clear()
+            if self.has_leader:
+                self.quorum.emptied.clear()
             self.refill()
 
     def settle(self, changed: int) -> None:

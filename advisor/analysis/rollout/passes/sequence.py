@@ -98,8 +98,9 @@ def config_of(before: NodeConfig | None, entity: Entity | None, node: RolloutNod
 def between(
     cluster: RolloutCluster, before: Mapping[int, NodeConfig | None], after: Mapping[int, NodeConfig | None]
 ) -> RolloutCluster:
-    """The cluster of one pass."""
-    nodes = [RolloutNode(node.id, node.name, before[node.id], after[node.id]) for node in cluster.nodes.values()]
+    """The cluster of one pass, without nodes that are added later or have gone."""
+    sides = [(node, before[node.id], after[node.id]) for node in cluster.nodes.values()]
+    nodes = [RolloutNode(node.id, node.name, old, new) for node, old, new in sides if old or new]
     for node in nodes:
         node.changed = node.old is not node.new and changes_node(node)
     step = RolloutCluster(by_id(nodes), cluster.snapshot)
