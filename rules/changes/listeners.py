@@ -6,6 +6,7 @@ import re
 
 from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
 from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
+from rules.security import of_listener
 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
 MESSAGE = re.compile(r":?\?[^{}]*\}")
@@ -342,11 +343,16 @@ def sasl_mechanism_switched(broker: Subject, before: Subject) -> Problems:
             sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
     See: https://kafka.apache.org/documentation/#saslmechanism_rolling_upgrade
     """
-    applies((inter_broker(broker)[1] or "").startswith("SASL"), "brokers do not log in to each other by SASL")
+    name, protocol = inter_broker(broker)
+    former_name, former_protocol = inter_broker(before)
+    applies((protocol or "").startswith("SASL"), "brokers do not log in to each other by SASL")
+    applies((former_protocol or "").startswith("SASL") or name in protocols(before), "KA1810 judges another listener")
     old, new = before.str(MECHANISM), broker.str(MECHANISM)
     applies(old != new, "the same mechanism between brokers")
     applies(not is_only_broker(broker), "the only broker")
-    if new not in before.list(MECHANISMS) or old not in broker.list(MECHANISMS):
+    is_old_used = (former_protocol or "").startswith("SASL")
+    is_old_refused = is_old_used and old not in broker.list(of_listener(broker, former_name, MECHANISMS))
+    if new not in before.list(of_listener(before, name, MECHANISMS)) or is_old_refused:
         yield Problem(
             MECHANISM,
             f"brokers that log in by {new} and brokers that accept {old} alone do not replicate from each other",

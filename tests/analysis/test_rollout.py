@@ -438,7 +438,7 @@ def test_a_changed_secret_is_unknown_though_no_output_shows_it(tmp_path: Path) -
     document = answer(tmp_path, old, changed(old, {key: line.replace("canary", "other")}))
     assert document["verdict"] == "unknown"
     (row,) = document["changes"]
-    assert (row["key"], row["takes"]) == (key, "dynamic, this broker")
+    assert (row["key"], row["takes"]) == (key, "restart")
     assert "canary" not in str(document)
 
 
@@ -577,3 +577,23 @@ def test_new_controllers_in_place_of_combined_nodes_have_no_metadata(tmp_path: P
     assert document["steps"][-1]["why"] == [
         "a majority of the controllers has lost the metadata: brokers end when they see it"
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "takes", "values"),
+    [
+        ("num.network.threads", "24", "dynamic, cluster-wide", ["6", "12", "24"]),
+        ("num.io.threads", "2", "dynamic, cluster-wide", ["4", "2"]),
+        ("log.cleaner.threads", "3", "dynamic, cluster-wide", ["2", "3"]),
+        ("listener.name.plaintext.ssl.client.auth", "required", "restart", []),
+        ("listener.name.plaintext.plain.sasl.jaas.config", "x.y.Module required;", "restart", []),
+        ("listener.name.plaintext.max.connections", "7", "dynamic, this broker", ["7", "7", "7"]),
+        ("listener.name.plaintext.ssl.keystore.password", "canary", "dynamic, this broker",
+         ["<the value that the new file has>"] * 3),
+    ],
+)  # fmt: skip
+def test_what_a_running_broker_takes(tmp_path: Path, key: str, value: str, takes: str, values: list[str]) -> None:
+    old = separate()
+    (row,) = answer(tmp_path, old, changed(old, {key: value}, BROKERS))["changes"]
+    assert row["takes"] == takes
+    assert [text.partition(f"{key}=")[2].strip("'\"") for text in row["commands"]] == values

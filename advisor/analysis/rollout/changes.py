@@ -13,7 +13,7 @@ from advisor.analysis.rollout.layers import NAMES, THREADS
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.readers import ALTERNATIVES, CLUSTER_WIDE, NOTHING, THIS_BROKER, takes
 from advisor.catalog.keys import SYNONYMS
-from advisor.model import HIDDEN, Setting, is_whole_number
+from advisor.model import HIDDEN, MASK, Setting, is_whole_number
 from advisor.rule.subject import Unreadable
 
 SETS = {
@@ -34,6 +34,7 @@ PRIMARY = {
     if key not in ("broker.id", "listeners", FALLS_BACK)
 }
 """The key that decides for each of its synonyms."""
+IN_FILE = "<the value that the new file has>"
 SAME = "the same value in another spelling"
 
 
@@ -143,7 +144,7 @@ def commands_of(row: ChangedKey, cluster: RolloutCluster) -> Iterator[str]:
     if row.takes not in (CLUSTER_WIDE, THIS_BROKER) or row.new is None:
         return
     key, factor = ALTERNATIVES.get(row.key, (row.key, 1))
-    values = [str(int(row.new) * factor)] if factor != 1 and is_whole_number(row.new) else steps_to(row)
+    values = [str(int(row.new) * factor)] if factor != 1 and is_whole_number(row.new) else steps_to(row, cluster)
     everywhere = {node.id for node in cluster.brokers} <= {*row.ids}
     for value in values if not row.differs else ():
         if row.takes == CLUSTER_WIDE and everywhere:
@@ -152,12 +153,16 @@ def commands_of(row: ChangedKey, cluster: RolloutCluster) -> Iterator[str]:
             yield from (config_command(ConfigChange(BROKER, str(id), ((key, value),))).change for id in row.ids)
 
 
-def steps_to(row: ChangedKey) -> list[str]:
-    """The values on the way to a new one: a thread count is doubled or halved at most."""
+def steps_to(row: ChangedKey, cluster: RolloutCluster) -> list[str]:
+    """The values on the way to a new one: a thread count is doubled or halved at most, from the default where none is set."""
     assert row.new is not None
-    if row.key not in THREADS or not is_whole_number(row.old or "") or not is_whole_number(row.new):
+    if row.new == MASK:
+        return [IN_FILE]
+    former = cluster.nodes[row.ids[0]].old
+    present = former.number(row.key) if former is not None and row.key in THREADS else None
+    if present is None or not is_whole_number(row.new):
         return [row.new]
-    present, wanted, values = int(row.old or 1), int(row.new), []
+    wanted, values = int(row.new), list[str]()
     while present != wanted and present > 0 and wanted > 0:
         present = min(present * 2, wanted) if wanted > present else max(-(-present // 2), wanted)
         values.append(str(present))

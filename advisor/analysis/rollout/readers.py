@@ -33,6 +33,25 @@ DYNAMIC_ALONE = (
     "replica.alter.log.dirs.io.max.bytes.per.second",
 )
 """Keys that only count as dynamic values. Source: QuotaConfig."""
+OF_OPEN_LISTENERS = frozenset(
+    (
+        *(
+            "ssl.keystore.type",
+            "ssl.keystore.location",
+            "ssl.keystore.password",
+            "ssl.key.password",
+            "ssl.keystore.key",
+        ),
+        *(
+            "ssl.keystore.certificate.chain",
+            "ssl.truststore.type",
+            "ssl.truststore.location",
+            "ssl.truststore.password",
+        ),
+        *("ssl.truststore.certificates", "max.connections", "max.connection.creation.rate", "num.network.threads"),
+    )
+)
+"""What can be changed of a listener that is open: all else is refused. Source: DynamicListenerConfig, SslConfigs.RECONFIGURABLE_CONFIGS."""
 FEATURES = ("inter.broker.protocol.version", "log.message.format.version")
 OF_DATA = ("log.dirs", "log.dir", "metadata.log.dir", "node.id", "broker.id", "broker.id.generation.enable")
 OF_CONTROLLERS = ("num.io.threads", "metric.reporters", "max.connections", "max.connection.creation.rate")
@@ -82,7 +101,7 @@ def dynamic(key: str, bare: str, mode: str | None, node: NodeConfig) -> str:
     if not node.is_broker and not bare.startswith(OF_CONTROLLERS):
         return RESTART
     if key.startswith("listener.name."):
-        return THIS_BROKER if mode in ("per-broker", "cluster-wide") else RESTART
+        return THIS_BROKER if bare in OF_OPEN_LISTENERS else RESTART
     if mode == "cluster-wide" or bare in ALTERNATIVES:
         return CLUSTER_WIDE
     return THIS_BROKER if bare == "cordoned.log.dirs" else RESTART
