@@ -8,6 +8,7 @@ from advisor.facts import (
     Listener,
     controller_listeners,
     inter_broker,
+    is_beside_controllers,
     listeners,
     mode,
     protocol_map,
@@ -200,7 +201,7 @@ def super_users_missing(node: Subject) -> Problems:
     applies(node.str("authorizer.class.name").rpartition(".")[2] in known, "no authorizer of Kafka's own")
     if not node.str("super.users"):
         applies(not lets_everyone_in(node), "allow.everyone.if.no.acl.found lets them in")
-        never_up = mode(node) == KRAFT and not node.running()
+        never_up = mode(node) == KRAFT and not node.running() and not is_beside_controllers(node)
         text = "no super user: brokers may not register with the controllers"
         text = text if never_up else "no super user: brokers need ACLs, and no principal may create the first"
         yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0, cause="KA625")

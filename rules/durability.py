@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, key_names, min_isr, mode, roles, written
+from advisor.facts import (
+    ELR_BY_DEFAULT,
+    KRAFT,
+    cluster_min_isr,
+    is_beside_controllers,
+    key_names,
+    min_isr,
+    mode,
+    roles,
+    written,
+)
 from advisor.rule import LITERAL, Problem, Problems, Subject, applies, rule
 from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
@@ -111,7 +121,8 @@ def unclean_election(node: Subject) -> Problems:
     """Unclean leader election lets a replica that missed records become leader, and those records are lost.
 
     Why: when every in-sync replica is down, a stale one becomes leader and the others truncate their logs to match it:
-        acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key.
+        acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key, and later ones read it
+        from the controllers' files.
     Fix: remove unclean.leader.election.enable (default false). Where availability matters more than records, set it on
         that topic alone, or run an unclean election by hand (2.4 and newer: kafka-leader-election.sh --election-type
         unclean).
@@ -128,6 +139,7 @@ def unclean_election(node: Subject) -> Problems:
     """
     ignored = mode(node) == KRAFT and node.version() < (3, 9)
     applies(not (ignored and node.is_set("unclean.leader.election.enable")), "KRaft ignores the key before Kafka 3.9")
+    applies(not is_beside_controllers(node), "the controllers read it from their own files")
     if node.bool("unclean.leader.election.enable"):
         text = "a replica that missed acknowledged records may become leader, and they are lost"
         claim = stale_leader(True, node.version())

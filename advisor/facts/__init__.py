@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
-from advisor.rule.subject import Subject, Unknown, fact
+from advisor.rule.subject import NotApplicable, Subject, Unknown, fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -330,6 +330,16 @@ def has_brokers(cluster: Subject) -> bool:
     if mode(cluster) != KRAFT:
         return True
     return any(is_role(roles, "broker") for roles in cluster.values("process.roles"))
+
+
+def is_beside_controllers(node: Subject) -> bool:
+    """Whether it is a broker alone whose controllers have files of their own in the run."""
+    if mode(node) != KRAFT or node.kind() != "broker" or node.running():
+        return False
+    try:
+        return bool(node.live("controllers") > 0)
+    except NotApplicable:
+        return False
 
 
 @fact

@@ -106,7 +106,9 @@ CLIENT_APPS = ("ksql.", "confluent.controlcenter.", "kafka.rest.")
 """What the keys of servers begin with that are clients of Kafka."""
 SHARED = {"min.insync.replicas", "unclean.leader.election.enable"}
 """Keys of brokers that topics have under the same name."""
-OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "kafkastore.bootstrap.servers", "log4j.rootLogger",
+OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "capacity.config.file", "metric.sampler.class",
+               "sample.store.class", "self.healing.enabled", "broker.capacity.config.resolver.class", "hard.goals",
+               "kafkastore.bootstrap.servers", "log4j.rootLogger",
                "node.environment", "connector.name"}  # fmt: skip
 KEYS_OF_OTHERS = {
     "group.id", "client.id", "application.id", "node.id", "host.name", "log.dir", "log.dirs", "state.dir", "plugin.path",

@@ -286,9 +286,11 @@ def authorizer_added(node: Subject, before: Subject) -> Problems:
     users = super_users(node)
     protocol = inter_broker(node)[1] if "controller" not in roles(node) or "broker" in roles(node) else None
     if not users:
-        yield Problem(
-            AUTHORIZER, "no node is a super user: brokers and controllers deny each other, and every broker ends"
+        words = "no node is a super user: brokers and controllers deny each other, and every broker ends"
+        of_broker = (
+            "no node is a super user: brokers deny each other, and end where the controllers have the authorizer too"
         )
+        yield Problem(AUTHORIZER, of_broker if node.kind() == "broker" else words)
     elif protocol == "PLAINTEXT" and ANONYMOUS not in users:
         yield Problem(
             AUTHORIZER, f"brokers are {ANONYMOUS} to each other, which super.users does not name: they deny each other"

@@ -34,6 +34,7 @@ CASES = [
     Case("KA104", FIRES, ZK + "unclean.leader.election.enable=TRUE", severity="critical"),
     Case("KA104", SILENT, BROKER + "unclean.leader.election.enable=true", "3.8"),
     Case("KA104", FIRES, BROKER + "unclean.leader.election.enable=true", "3.9"),
+    Case("KA104", SILENT, BROKER + "unclean.leader.election.enable=true\n[controller]\n" + ONE, "broker 3.9"),
     Case("KA104", UNKNOWN, ZK + "unclean.leader.election.enable=%UNCLEAN%"),
     Case("KA105", FIRES, ZK + "log.flush.interval.ms=1000", "", "log.flush.interval.ms", "low"),
     Case("KA105", SILENT, ZK + "log.flush.scheduler.interval.ms=1000"),

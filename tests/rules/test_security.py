@@ -115,6 +115,9 @@ CASES = [
     Case("KA611", SILENT, BROKER + "authorizer.class.name=org.example.Own\nsuper.users=alice"),
     Case("KA611", UNKNOWN, BROKER + ACL + "super.users=${X}"),
     Case("KA612", FIRES, BROKER + ACL, severity="critical", says="may not register"),
+    Case(
+        "KA612", FIRES, BROKER + ACL + "[controller]\n" + CONTROLLER, "broker", severity="low", says="brokers need ACLs"
+    ),
     Case("KA612", SILENT, BROKER + ACL + "allow.everyone.if.no.acl.found=true"),
     Case("KA612", FIRES, ZK + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer", "3.6", severity="low"),
     Case("KA612", SILENT, BROKER + "authorizer.class.name=org.example.Mine"),
