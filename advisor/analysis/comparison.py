@@ -136,6 +136,14 @@ class Difference:
             n for n in before if n not in old_names
         ]
 
+    @property
+    def holds_secrets(self) -> bool:
+        """Whether both sides have a secret, whose values are not compared."""
+        return all(
+            any(setting.secret for entity in side.entities.values() for setting in entity.settings.values())
+            for side in (self.old, self.new)
+        )
+
     def _settings(self) -> list[ChangedSetting]:
         before, rows = self.old.entities, []
         appear, resolved = rules_by_setting(self.appeared), rules_by_setting(self.resolved)

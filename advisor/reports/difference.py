@@ -105,7 +105,8 @@ def setting_blocks(difference: Difference) -> Iterator[Block]:
         for mark, names in (("+", difference.added), ("-", difference.removed))
         if names
     )
-    yield Sentence("Settings that change:" if difference.settings else "No setting changes.")
+    hidden = " The values of secrets are masked, and not compared." if difference.holds_secrets else ""
+    yield Sentence("Settings that change:" if difference.settings else f"No setting changes.{hidden}")
     rows = [
         (subject(row.entity), short(row.key), value(row, 0), value(row, 1), effect(row)) for row in difference.settings
     ]

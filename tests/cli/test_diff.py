@@ -375,3 +375,10 @@ def test_equal_dangerous_changes_of_the_brokers_of_a_cluster_are_one() -> None:
     assert "   was:    old/1.properties:5, old/2.properties:5, old/3.properties:5: log.dirs=/a\n" in out
     assert "2. critical: new/4.properties:5: log.dirs=/c" in out and "\n2 dangerous changes; " in out
     assert len(run("diff", "old", "new", "--format", "json").json["change_findings"]) == 4
+
+
+def test_nobody_is_told_that_secrets_are_the_same(tmp_path: Path) -> None:
+    for side, password in (("old", "canary1"), ("new", "canary2")):
+        (tmp_path / f"{side}.properties").write_text(f"process.roles=broker\nnode.id=1\nssl.key.password={password}\n")
+    shown = run("diff", tmp_path / "old.properties", tmp_path / "new.properties").out
+    assert "No setting changes. The values of secrets are masked, and not compared." in shown and "canary" not in shown
