@@ -112,6 +112,8 @@ SUBJECT = 'resource "confluent_subject_config" "s" {{\n  subject_name = "t-value
 SCHEMA = 'resource "confluent_schema" "s" {{\n  subject_name = "t-value"\n  format = "AVRO"\n  hard_delete = {}\n}}\n'
 MSK_CONNECT = {"connector_configuration": {"connector.class": "x.SourceConnector", "tasks.max": "1"}}
 GUARD = "lifecycle {\n    prevent_destroy = true\n  }"
+GUARDED = 'resource "kafka_topic" "a" {{\n  for_each = toset({})\n  name = each.key\n  partitions = 6\n  lifecycle {{\n    prevent_destroy = true\n  }}\n}}'
+AIVEN = 'resource "aiven_kafka_topic" "a" {{\n  topic_name = "{}"\n  partitions = 6\n  replication = 3\n  termination_protection = {}\n}}'
 MIN_ISR = "min.insync.replicas=2\n"
 NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
 CLOUD = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  partitions_count = 6\n  config = {{ "{}" = "9" }}\n}}'
@@ -199,6 +201,16 @@ CASES = [
     Case("KA1851", FIRES, change(terraform("a", "t", 6), terraform("a", "u", 6)), "terraform", severity="critical", says="u is created empty"),
     Case("KA1851", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 9)), "terraform"),
     Case("KA1851", UNKNOWN, change(terraform("a", "t", 6), terraform("a", "t", "var.n")), "terraform"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 12, GUARD), terraform("a", "t", 6, GUARD)), "terraform", severity="medium", says="Terraform refuses the plan (prevent_destroy)"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 6), terraform("a", "u", 6, GUARD)), "terraform", severity="medium", says="nothing is deleted"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 12, GUARD), terraform("a", "t", 6)), "terraform", severity="critical"),
+    Case("KA1851", SILENT, change(terraform("a", "t", 6, GUARD), terraform("a", "t", 12, GUARD)), "terraform"),
+    Case("KA1851", UNKNOWN, change(terraform("a", "t", 6, GUARD), terraform("a", "t", "var.n", GUARD)), "terraform"),
+    Case("KA1851", FIRES, change(AIVEN.format("t", "true"), AIVEN.format("u", "true")), "terraform", severity="medium", says="the apply ends with an error (termination_protection)"),
+    Case("KA1850", FIRES, change(terraform("a", "t", 6, GUARD), terraform("b", "u", 6, GUARD)), "terraform", severity="critical"),
+    Case("KA1850", FIRES, change(GUARDED.format('["x", "y"]'), GUARDED.format('["y"]')), "terraform", severity="medium", says="refuses the plan"),
+    Case("KA1850", FIRES, change(AIVEN.format("t", "true") + "\n" + MSK.format(3), MSK.format(3)), "terraform", severity="medium", says="termination_protection"),
+    Case("KA1856", FIRES, change(MSK.format(3), MSK.format(f"3\n  {GUARD}").replace('= "c"', '= "d"')), "terraform", severity="medium", says="prevent_destroy"),
     Case("KA1851", FIRES, change(plan("kafka_topic", "no-op", name="t", partitions=6), plan("kafka_topic", "delete create", "partitions", name="t", partitions=6)), "plan", says="(partitions)"),
     Case("KA1851", SILENT, change(plan("kafka_topic", "no-op", name="t", partitions=6), plan("kafka_topic", "update", name="t", partitions=3)), "plan"),
     Case("KA1855", FIRES, change(plan("aws_msk_cluster", "no-op", cluster_name="c"), plan("aws_msk_cluster", "delete", cluster_name="c")), "plan", severity="critical"),
