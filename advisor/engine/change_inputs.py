@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from advisor.config import Config
-from advisor.engine.former_side import Pairs, node_id
+from advisor.engine.former_side import OF_OPERATORS, Pairs, node_id
 from advisor.model import IN_BLOCK, OF_NODE, SERVER_KINDS
 from advisor.rule.subject import Unreadable
 
@@ -118,7 +118,9 @@ class Change:
         )
 
     def _config_of_node(self, entity: Entity) -> Config | None:
-        """A node with an id that is gone while others of its cluster stay; None for anything else."""
+        """A node with an id that is gone while others of its cluster stay; None for anything else, and for an operator's, which goes with its pool."""
+        if entity.format in OF_OPERATORS:
+            return None
         if entity.file is None or not node_id(entity) or self._cluster_of[id(entity)] not in self._staying:
             return None
         node = copy(entity)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from rules.changes.resources import filled_in
 from rules.quorum_zookeeper import protocol_version
 
 EPHEMERAL = "ephemeral"
 MOUNTED = "mounted"
 """The storage of a container whose image may have the log segments on one of its mounts."""
+POOL = "pool."
 STRIMZI = "kafka.strimzi.io/"
 RELEASE = "kafka-version"
 OF_SECRET, BY_CHART, MISSING = "secret-", "generated", "missing"
@@ -153,9 +155,10 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
             spec: {replicas: 5, template: {spec: {containers: [{name: k, image: "apache/kafka:4.3.0", env: [{name: KAFKA_NODE_ID, value: "1"}]}]}}}
     See: https://kafka.apache.org/documentation/#basic_ops_decommissioning_brokers
     """
-    applies(deployment.is_set("brokers") and before.is_set("brokers"), "the number is not known on both sides")
-    old, new = before.int("brokers"), deployment.int("brokers")
-    if new < old:
+    for key in counts_of_brokers(deployment, before):
+        old, new = number_of_brokers(before, key), number_of_brokers(deployment, key)
+        if new >= old:
+            continue
         checks = not (deployment.is_set("scaledown.check") and deployment.bool("scaledown.check"))
         guarded = deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI) and checks
         words = (
@@ -163,7 +166,25 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
             if guarded
             else "they end with the replicas that they hold"
         )
-        yield Problem("brokers", f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else int(not checks))
+        yield Problem(key, f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else int(not checks))
+
+
+def counts_of_brokers(deployment: Subject, before: Subject) -> list[str]:
+    """The facts that say how many brokers there are on both sides: of pools those of each that is on both."""
+    pools = [[key for key in side.keys() if key.startswith(POOL)] for side in (before, deployment)]
+    if all(pools):
+        return [key for key in pools[1] if key in pools[0]]
+    applies(deployment.is_set("brokers") and before.is_set("brokers"), "the number is not known on both sides")
+    return ["brokers"]
+
+
+def number_of_brokers(deployment: Subject, key: str) -> int:
+    """How many brokers a deployment has, or one of its pools. Raises Unknown."""
+    if key == "brokers":
+        return deployment.int(key)
+    number = filled_in(deployment.text(key), "spec.replicas")
+    applies(number.isdecimal(), "the operator refuses the number")
+    return int(number)
 
 
 @rule("KA1833", "high", dev="low", effect=STOPPED, acts=RESTART)
