@@ -9,7 +9,7 @@ from rules.quorum_zookeeper import protocol_version
 EPHEMERAL = "ephemeral"
 MOUNTED = "mounted"
 """The storage of a container whose image may have the log segments on one of its mounts."""
-POOL = "pool."
+POOL, CLAIM = "pool.", "claim."
 STRIMZI = "kafka.strimzi.io/"
 RELEASE = "kafka-version"
 OF_SECRET, BY_CHART, MISSING = "secret-", "generated", "missing"
@@ -25,7 +25,8 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
     Fix: 1. stop the container; 2. copy the content of the old volume to the new one (docker run --rm -v OLD:/from -v NEW:/to alpine cp -a
         /from/. /to); 3. start it, and wait until no partition is under-replicated; 4. go on with the next one.
     Care: the old volume stays until it is removed by hand: keep it until all brokers are in sync. Compose puts the project's name before that of a
-        volume, Helm the release's: to change those give the volume its old name (`name:` in Compose, existingClaim in the chart).
+        volume, Helm the release's: to change those give the volume its old name (`name:` in Compose, existingClaim in the chart). Kubernetes refuses another
+        name in volumeClaimTemplates: who deletes the StatefulSet for it gets pods on new, empty claims, and the old ones stay.
     Bad (compose):
         before:
             services:
@@ -71,8 +72,17 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
     if not is_project_known and (old.endswith(f"_{new}") or new.endswith(f"_{old}")):
         words = "it starts with an empty volume, unless the project is called so already (by its folder, or -p)"
         yield Problem("volume", words, step=-2, likely=True)
+    elif old != new and is_claim_renamed(deployment, before):
+        words = "Kubernetes refuses other claims, and a StatefulSet that is made anew for it starts with empty volumes"
+        yield Problem("volume", words, step=-1, acts="when the StatefulSet is deleted and created anew")
     elif old != new or not is_project_known:
         yield Problem("volume", "it starts with an empty volume, and the records are on the old one")
+
+
+def is_claim_renamed(deployment: Subject, before: Subject) -> bool:
+    """Whether a StatefulSet makes the claim with the records no longer, but another one."""
+    old, new = CLAIM + before.text("volume"), CLAIM + deployment.text("volume")
+    return old in before.keys() and old not in deployment.keys() and new in deployment.keys()
 
 
 @rule("KA1831", "critical", dev="low", effect=STOPPED, acts=RESTART)
