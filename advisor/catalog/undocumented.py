@@ -155,7 +155,19 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
-NAMED = ("acl.", "quota.", "volume.", "listener.", "scram.", "fixed.", "unshared.", "lacks.", "unreachable.")
+NAMED = (
+    "acl.",
+    "quota.",
+    "volume.",
+    "claim.",
+    "pool.",
+    "listener.",
+    "scram.",
+    "fixed.",
+    "unshared.",
+    "lacks.",
+    "unreachable.",
+)
 """What the facts begin with whose names go on with what they are of."""
 FREE_TEXTS = ("jmx.options",)
 """Facts of a deployment which may hold any text."""

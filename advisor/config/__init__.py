@@ -294,6 +294,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "source": Config._source,
     "what goes with it": lambda config, _: config.entity.removal,
     "replaced": lambda config, _: config.entity.replaced,
+    "guards": lambda config, _: config.entity.guards,
     "known as": lambda config, _: config.entity.known_as,
     "resource": lambda config, _: config.entity.resource,
     "mounts": lambda config, _: config.entity.mounts,

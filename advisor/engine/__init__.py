@@ -250,11 +250,15 @@ def combinations(
 def _with_former_selves(
     inputs: dict[str, list[Config]], names: tuple[str, ...], snapshot: Snapshot | None
 ) -> Iterator[Configs]:
-    """Every combination of subjects whose first one has a former self, with that one where `before` stands."""
+    """Every combination of subjects whose first one has a former self, with that one where `before` stands.
+
+    A broker that was a controller alone was no broker before: nothing of it as one has changed.
+    """
     at = names.index("before")
     for configs in combinations(inputs, (*names[:at], *names[at + 1 :]), snapshot):
-        if configs[0].before is not None:
-            yield (*configs[:at], configs[0].before, *configs[at:])
+        before = configs[0].before
+        if before is not None and not (names[0] == "broker" and before.entity.kind == "controller"):
+            yield (*configs[:at], before, *configs[at:])
 
 
 def evaluate(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import copy
 
 from advisor.config import Config
-from advisor.engine.former_side import Pairs, node_id
-from advisor.model import OF_NODE, SERVER_KINDS
+from advisor.engine.former_side import OF_OPERATORS, Pairs, node_id
+from advisor.model import IN_BLOCK, OF_NODE, SERVER_KINDS
 from advisor.rule.subject import Unreadable
 
 TYPE_CHECKING = False
@@ -110,15 +110,31 @@ class Change:
             return UnreadConfig(entity, CALLS)
         if entity.name.partition("[")[0] in self.pairs.instances_unknown:
             return UnreadConfig(entity, "which instances the resource has today is not known")
-        return self._config_of_node(entity) or self.config_of.get(id(entity)) or Config(entity)
+        return (
+            self._config_of_node(entity)
+            or self._config_of_guarded(entity)
+            or self.config_of.get(id(entity))
+            or Config(entity)
+        )
 
     def _config_of_node(self, entity: Entity) -> Config | None:
-        """A node with an id that is gone while others of its cluster stay; None for anything else."""
+        """A node with an id that is gone while others of its cluster stay; None for anything else, and for an operator's, which goes with its pool."""
+        if entity.format in OF_OPERATORS:
+            return None
         if entity.file is None or not node_id(entity) or self._cluster_of[id(entity)] not in self._staying:
             return None
         node = copy(entity)
         node.removal = OF_NODE
         return Config(node)
+
+    def _config_of_guarded(self, entity: Entity) -> Config | None:
+        """A resource with what still keeps it from being deleted: a guard in its block is gone, unless other instances have it."""
+        if not entity.guards and entity.name.partition("[")[0] not in self.pairs.guards:
+            return None
+        guarded = copy(entity)
+        of_service = tuple(guard for guard in entity.guards if guard != IN_BLOCK)
+        guarded.guards = (*of_service, *self.pairs.guards.get(entity.name.partition("[")[0], ()))
+        return Config(guarded)
 
     def _before(self, config: Config) -> Config | None:
         entity = self.pairs.entity_before.get(id(config.entity))

@@ -85,6 +85,7 @@ class Pairs:
         ]
         self.calls_unknown = {entity.file for entity in (*old, *new) if entity.root == UNFOLLOWED}
         self.instances_unknown = {entity.name for entity in new if entity.instances_unknown}
+        self.guards = {entity.name.partition("[")[0]: entity.guards for entity in new if entity.guards}
 
     def _former_name(self, entity: Entity) -> str | None:
         """The name that a `moved` block says an entity had before; none without one."""

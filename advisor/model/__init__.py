@@ -25,6 +25,8 @@ APPLICATION_KINDS = ("connect", "streams", "mirror")
 KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", *APPLICATION_KINDS, "zookeeper")
 DEPLOYMENT = "deployment"
 """The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
+IN_BLOCK = "prevent_destroy"
+"""The guard of a resource that Terraform itself heeds, as long as its block is there."""
 OF_TOPIC, OF_USER, OF_BROKERS = "its topic", "its user", "its brokers"
 OF_CLUSTER, OF_ACCESS, OF_CONNECTOR = "its cluster", "its access", "its connector"
 OF_SCHEMA, OF_PROTECTION, OF_NODE = "its schema", "its protection", "its node"
@@ -243,7 +245,7 @@ class Entity:
     are the defaults as its brokers gave them, or as a platform documents them; `missing` is why nothing could be read of
     it; `removal` is what the tool that manages it deletes in the cluster when its resource goes (none: nothing), `known_as` its
     name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `root` the folder of the root module that calls the module of it, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
-    deletes and creates it anew (empty: it does not; None: there is no plan); `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
+    deletes and creates it anew (empty: it does not; None: there is no plan), `guards` the fields that keep it from being deleted; `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
     in a way that cannot be followed. `mounts` are the paths in its container and the volume at each, None where it is in none. `member_of` names the
     cluster that a file counts it among, `cluster_size` is the number of its brokers, `replicas` that of the nodes which an operator makes of it (0: not known; None: it is one node); `platform` says whose the `described`
     defaults are, `places` where a log printed them.
@@ -258,6 +260,7 @@ class Entity:
         "file",
         "format",
         "fragment",
+        "guards",
         "instances_unknown",
         "kind",
         "known_as",
@@ -302,6 +305,7 @@ class Entity:
         self.root = ""
         self.instances_unknown = False
         self.replaced: str | None = None
+        self.guards: tuple[str, ...] = ()
         self.changed_by = ""
         self.mounts: tuple[tuple[str, str], ...] | None = None
         self.places: Mapping[str, Origin] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.model import (
     CLIENT_KINDS,
+    IN_BLOCK,
     LITERAL,
     OF_ACCESS,
     OF_BROKERS,
@@ -26,6 +27,7 @@ __all__ = [
     "CHANGED",
     "CLIENT_KINDS",
     "CLIENT_START",
+    "IN_BLOCK",
     "LAST_NODE",
     "LITERAL",
     "LOST",

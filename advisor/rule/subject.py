@@ -206,6 +206,10 @@ class Subject:
         """Why a plan deletes it and creates it anew; empty where it does not, None where there is no plan."""
         return self._ask(("replaced", ""))  # type: ignore[return-value]
 
+    def guards(self) -> tuple[Str, ...]:
+        """The fields that keep its resource from being deleted (prevent_destroy)."""
+        return self._ask(("guards", ""))  # type: ignore[return-value]
+
     def known_as(self) -> Str | None:
         """The name in the cluster, None where it is this one's name or not known."""
         return self._ask(("known as", ""))  # type: ignore[return-value]

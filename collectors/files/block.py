@@ -55,7 +55,7 @@ class Block:
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
     among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has;
-    `removal`, `known_as`, `resource` and `root` are those of the entity; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
+    `removal`, `known_as`, `resource`, `guards` and `root` are those of the entity; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
     client library where the format says it, `random_id` the image of a deployment that makes a cluster id of its own, `joint` what the file writes between a key and its value.
     """
 
@@ -81,6 +81,7 @@ class Block:
         self.root = ""
         self.instances_unknown = False
         self.replaced: str | None = None
+        self.guards: tuple[str, ...] = ()
         self.family = ""
         self.fragment = ""
         self.changed_by = ""

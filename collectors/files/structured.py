@@ -283,7 +283,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.platform = block.platform
     entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown
     entity.resource, entity.root = block.resource, block.root
-    entity.replaced = block.replaced
+    entity.replaced, entity.guards = block.replaced, block.guards
     entity.spelling = block.spelling
     entity.places = block.places
     entity.changed_by, entity.mounts = block.changed_by, block.mounts

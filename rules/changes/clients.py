@@ -53,8 +53,9 @@ def group_id_changed(consumer: Subject, before: Subject) -> Problems:
 
     Why: offsets belong to the group. The new group starts by auto.offset.reset: with latest it skips what is written until its first poll, with
         earliest it reads everything again that is kept. The old group's offsets expire, and its alerts of lag go quiet.
-    Fix: 1. stop all consumers of the group; 2. copy the offsets (kafka-consumer-groups.sh --group OLD --reset-offsets --to-current --export, then
-        --group NEW --reset-offsets --from-file --execute); 3. start them with the new group.id.
+    Fix: 1. stop all consumers of the group; 2. copy the offsets (kafka-consumer-groups.sh --bootstrap-server HOST:PORT --group OLD --all-topics
+        --reset-offsets --to-current --export > offsets.csv, then kafka-consumer-groups.sh --bootstrap-server HOST:PORT --group NEW --reset-offsets
+        --from-file offsets.csv --execute); 3. start them with the new group.id.
     Care: with two groups at once every record is processed twice.
     Bad:
         before:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from rules.changes.resources import filled_in
 from rules.quorum_zookeeper import protocol_version
 
 EPHEMERAL = "ephemeral"
 MOUNTED = "mounted"
 """The storage of a container whose image may have the log segments on one of its mounts."""
+POOL, CLAIM = "pool.", "claim."
 STRIMZI = "kafka.strimzi.io/"
 RELEASE = "kafka-version"
 OF_SECRET, BY_CHART, MISSING = "secret-", "generated", "missing"
@@ -23,7 +25,8 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
     Fix: 1. stop the container; 2. copy the content of the old volume to the new one (docker run --rm -v OLD:/from -v NEW:/to alpine cp -a
         /from/. /to); 3. start it, and wait until no partition is under-replicated; 4. go on with the next one.
     Care: the old volume stays until it is removed by hand: keep it until all brokers are in sync. Compose puts the project's name before that of a
-        volume, Helm the release's: to change those give the volume its old name (`name:` in Compose, existingClaim in the chart).
+        volume, Helm the release's: to change those give the volume its old name (`name:` in Compose, existingClaim in the chart). Kubernetes refuses another
+        name in volumeClaimTemplates: who deletes the StatefulSet for it gets pods on new, empty claims, and the old ones stay.
     Bad (compose):
         before:
             services:
@@ -69,8 +72,17 @@ def data_volume_changed(deployment: Subject, before: Subject) -> Problems:
     if not is_project_known and (old.endswith(f"_{new}") or new.endswith(f"_{old}")):
         words = "it starts with an empty volume, unless the project is called so already (by its folder, or -p)"
         yield Problem("volume", words, step=-2, likely=True)
+    elif old != new and is_claim_renamed(deployment, before):
+        words = "Kubernetes refuses other claims, and a StatefulSet that is made anew for it starts with empty volumes"
+        yield Problem("volume", words, step=-1, acts="when the StatefulSet is deleted and created anew")
     elif old != new or not is_project_known:
         yield Problem("volume", "it starts with an empty volume, and the records are on the old one")
+
+
+def is_claim_renamed(deployment: Subject, before: Subject) -> bool:
+    """Whether a StatefulSet makes the claim with the records no longer, but another one."""
+    old, new = CLAIM + before.text("volume"), CLAIM + deployment.text("volume")
+    return old in before.keys() and old not in deployment.keys() and new in deployment.keys()
 
 
 @rule("KA1831", "critical", dev="low", effect=STOPPED, acts=RESTART)
@@ -153,9 +165,10 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
             spec: {replicas: 5, template: {spec: {containers: [{name: k, image: "apache/kafka:4.3.0", env: [{name: KAFKA_NODE_ID, value: "1"}]}]}}}
     See: https://kafka.apache.org/documentation/#basic_ops_decommissioning_brokers
     """
-    applies(deployment.is_set("brokers") and before.is_set("brokers"), "the number is not known on both sides")
-    old, new = before.int("brokers"), deployment.int("brokers")
-    if new < old:
+    for key in counts_of_brokers(deployment, before):
+        old, new = number_of_brokers(before, key), number_of_brokers(deployment, key)
+        if new >= old:
+            continue
         checks = not (deployment.is_set("scaledown.check") and deployment.bool("scaledown.check"))
         guarded = deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI) and checks
         words = (
@@ -163,7 +176,25 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
             if guarded
             else "they end with the replicas that they hold"
         )
-        yield Problem("brokers", f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else int(not checks))
+        yield Problem(key, f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else int(not checks))
+
+
+def counts_of_brokers(deployment: Subject, before: Subject) -> list[str]:
+    """The facts that say how many brokers there are on both sides: of pools those of each that is on both."""
+    pools = [[key for key in side.keys() if key.startswith(POOL)] for side in (before, deployment)]
+    if all(pools):
+        return [key for key in pools[1] if key in pools[0]]
+    applies(deployment.is_set("brokers") and before.is_set("brokers"), "the number is not known on both sides")
+    return ["brokers"]
+
+
+def number_of_brokers(deployment: Subject, key: str) -> int:
+    """How many brokers a deployment has, or one of its pools. Raises Unknown."""
+    if key == "brokers":
+        return deployment.int(key)
+    number = filled_in(deployment.text(key), "spec.replicas")
+    applies(number.isdecimal(), "the operator refuses the number")
+    return int(number)
 
 
 @rule("KA1833", "high", dev="low", effect=STOPPED, acts=RESTART)

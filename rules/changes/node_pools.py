@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from rules.changes.deployments import CLAIM
 from rules.changes.resources import filled_in
 from rules.quantities import gib_of
 
@@ -34,11 +35,14 @@ def controllers(deployment: Subject) -> int:
 def storage_change_ignored(deployment: Subject, before: Subject) -> Problems:
     """The change of a volume is not carried out: type and class cannot be changed, and a volume cannot become smaller.
 
-    Why: Amazon MSK refuses a smaller volume, and the apply ends half-way. Strimzi keeps the whole storage of the pool as it was and puts a warning among the conditions; what else the change says of
+    Why: Kubernetes refuses every change of a StatefulSet's volumeClaimTemplates, a larger size as well, and with it all else that is new in the
+        StatefulSet: `kubectl apply` and `helm upgrade` end with an error. Amazon MSK refuses a smaller volume, and the apply ends half-way. Strimzi keeps the whole storage of the pool as it was and puts a warning among the conditions; what else the change says of
         storage is not done either. Pods that look as declared have the old disks.
     Fix: 1. add a node pool with the storage that you need; 2. move the replicas to it (KafkaRebalance with mode add-brokers, then
         remove-brokers); 3. scale the old pool to 0 and take it out.
-    Care: a larger size is carried out if the storage class allows the expansion of volumes.
+        Of a StatefulSet: 1. enlarge each claim itself (kubectl patch pvc); 2. delete the StatefulSet and leave its pods (kubectl delete --cascade=orphan);
+        3. apply the new one.
+    Care: a larger size is carried out by Strimzi if the storage class allows the expansion of volumes.
     Bad (strimzi):
         before:
             apiVersion: kafka.strimzi.io/v1
@@ -65,6 +69,7 @@ def storage_change_ignored(deployment: Subject, before: Subject) -> Problems:
     """
     if deployment.is_set(DISK) and before.is_set(DISK) and deployment.int(DISK) < before.int(DISK):
         yield Problem(DISK, f"the service refuses a smaller volume ({before.int(DISK)} to {deployment.int(DISK)} GiB)")
+    yield from claims_refused(deployment, before)
     shared = [key for key in volumes(deployment) if key in volumes(before)]
     if volumes(before) and volumes(deployment) and not shared:
         yield Problem(METADATA, "the operator keeps the storage as it was, and ignores the new one")
@@ -83,6 +88,29 @@ def storage_change_ignored(deployment: Subject, before: Subject) -> Problems:
                 f"a volume does not become smaller ({old_size} to {size}): the operator ignores all that is new here",
             )
             return
+
+
+def claims_refused(deployment: Subject, before: Subject) -> Problems:
+    """The claims that a StatefulSet makes for its pods, where they are other ones than before."""
+    keys = [key for key in deployment.keys() if key.startswith(CLAIM)]
+    for key in [key for key in keys if key in before.keys()]:
+        (old_class, old_size), (new_class, new_size) = claim(before, key), claim(deployment, key)
+        if old_class != new_class or not is_same_size(old_size, new_size):
+            words = f"{old_class} {old_size}".removeprefix("- ") + " to " + f"{new_class} {new_size}".removeprefix("- ")
+            words = f"Kubernetes refuses other claims of a StatefulSet ({words}), and all that is new in it"
+            yield Problem(key, words, acts="never: the update is refused")
+            return
+
+
+def claim(deployment: Subject, key: str) -> tuple[str, str]:
+    """The storage class and the size of a claim; - for what is not said. Raises Unknown."""
+    storage_class, _, size = filled_in(deployment.text(key), "a claim").partition(" ")
+    return storage_class, size
+
+
+def is_same_size(size: str, other: str) -> bool:
+    """Whether two quantities are one, however they are written."""
+    return size == other or (gib_of(size) is not None and gib_of(size) == gib_of(other))
 
 
 @rule("KA1836", "high", dev="low", effect=LOST, acts=RESTART)

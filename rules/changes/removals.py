@@ -21,7 +21,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.resources import filled_in, resource_of_operator
+from rules.changes.resources import deletion, filled_in, guard_of, resource_of_operator
 
 PERMISSION = "permission"
 NOTHING = "what manages it deletes nothing"
@@ -57,7 +57,7 @@ def topic_removed(removed: Subject) -> Problems:
     Fix: 1. to keep the topic give it up first: a `removed` block with `destroy = false` (Terraform), strimzi.io/managed: "false" (Strimzi),
         --no-delete (kafka-gitops); for a new name of the resource add a `moved` block (Terraform); 2. to delete it see that nothing reads or
         writes it (kafka-consumer-groups.sh --describe --all-groups), and copy what must be kept; 3. then take it out.
-    Care: prevent_destroy stands in the block that goes, so it does not protect the topic.
+    Care: prevent_destroy stands in the block that goes, so it does not protect the topic; an instance of a block that stays it does.
     Bad (strimzi):
         before:
             apiVersion: kafka.strimzi.io/v1
@@ -83,7 +83,8 @@ def topic_removed(removed: Subject) -> Problems:
     See: https://strimzi.io/docs/operators/latest/deploying#con-stopping-management-without-impact-str
     """
     applies(removed.removal() == OF_TOPIC, NOTHING)
-    yield Problem(first_key(removed), "no longer declared: the topic is deleted with its records")
+    words = "no longer declared: the topic is deleted with its records"
+    yield deletion(first_key(removed), words, ", ".join(removed.guards()))
 
 
 @rule("KA1851", "critical", dev="low", effect=LOST, acts=AT_ONCE)
@@ -94,7 +95,8 @@ def topic_replaced(topic: Subject, before: Subject) -> Problems:
         an empty one. The committed offsets are gone, too: readers begin by auto.offset.reset.
     Fix: 1. declare the new topic beside the old one; 2. copy the records, or let the old one run out; 3. move writers and readers;
         4. take the old one out in a change of its own.
-    Care: see that the plan says `update in-place` (terraform plan), and keep prevent_destroy in the block.
+    Care: see that the plan says `update in-place` (terraform plan), and keep prevent_destroy in the block: Terraform refuses a plan that would
+        replace the topic then, with all that it holds besides.
     Bad (terraform):
         before:
             resource "kafka_topic" "orders" {
@@ -132,14 +134,14 @@ def topic_replaced(topic: Subject, before: Subject) -> Problems:
     old, new = before.known_as(), topic.known_as()
     applies(old and new and not resource_of_operator(topic), "no resource of Terraform, or its name is not known")
     if old != new:
-        yield Problem(first_key(topic), f"the topic {old} is deleted with its records, and {new} is created empty")
+        words = f"the topic {old} is deleted with its records, and {new} is created empty"
+        yield deletion(first_key(topic), words, guard_of(topic, before))
         return
     applies(topic.is_set("partitions") and before.is_set("partitions"), "the number is not known on both sides")
     fewer, more = topic.int("partitions"), before.int("partitions")
     if fewer < more:
-        yield Problem(
-            "partitions", f"with {fewer} partitions in place of {more} the topic is deleted and created empty"
-        )
+        words = f"with {fewer} partitions in place of {more} the topic is deleted and created empty"
+        yield deletion("partitions", words, guard_of(topic, before))
 
 
 @rule("KA1852", "critical", dev="low", effect=STOPPED, acts=AT_ONCE)
@@ -350,7 +352,7 @@ def cluster_removed(removed: Subject) -> Problems:
     words = "deleted, and a new one does not start on its disks" if is_strimzis else "deleted with every topic in it"
     if is_release(removed):
         words = "uninstalled: its brokers stop, and their volumes belong to no release"
-    yield Problem(first_key(removed), f"no longer declared: the cluster is {words}")
+    yield deletion(first_key(removed), f"no longer declared: the cluster is {words}", ", ".join(removed.guards()))
 
 
 def is_release(deployment: Subject) -> bool:
@@ -399,7 +401,7 @@ def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
         if is_release(deployment)
         else "deleted with every topic in it and created empty"
     )
-    yield Problem("resource", f"the cluster is {words} ({reason})")
+    yield deletion("resource", f"the cluster is {words} ({reason})", guard_of(deployment, before))
 
 
 @rule("KA1857", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
@@ -465,7 +467,8 @@ def access_replaced(deployment: Subject, before: Subject) -> Problems:
     applies(deployment.removal() in (OF_ACCESS, OF_USER), "no access")
     reason = reason_to_replace(deployment, before)
     applies(reason, "not replaced")
-    yield Problem("resource", f"it is deleted and created anew ({reason}): clients are denied in between")
+    words = f"it is deleted and created anew ({reason}): clients are denied in between"
+    yield deletion("resource", words, guard_of(deployment, before))
 
 
 @rule("KA2101", "critical", dev="low", effect=LOST, acts=AT_ONCE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rule import Subject, Unknown
+from advisor.rule import CHANGED, IN_BLOCK, Problem, Subject, Unknown
 
 TEMPLATE = frozenset("${}")
 """Characters of what is filled in later."""
@@ -13,6 +13,22 @@ def filled_in(text: str, of: str) -> str:
     if not TEMPLATE.isdisjoint(text):
         raise Unknown(f"{of} is filled in later")
     return text
+
+
+def guard_of(now: Subject, before: Subject) -> str:
+    """What keeps a resource from being replaced: Terraform heeds the block as it is now, a service what it was told before."""
+    guards = [guard for guard in before.guards() if guard != IN_BLOCK]
+    return ", ".join([IN_BLOCK, *guards] if IN_BLOCK in now.guards() else guards)
+
+
+def deletion(at: str, message: str, guard: str) -> Problem:
+    """The problem that a resource is deleted; with a guard the deletion is refused, and nothing is lost."""
+    if not guard:
+        return Problem(at, message)
+    who, acts = ("Terraform refuses the plan", "never: the plan is refused")
+    if IN_BLOCK not in guard:
+        who, acts = ("the apply ends with an error", "never: the apply is refused")
+    return Problem(at, f"{who} ({guard}), and nothing is deleted: {message}", step=-2, effect=CHANGED, acts=acts)
 
 
 CONFLUENT_TOPIC = "confluent_kafka_topic."

@@ -360,7 +360,8 @@ def offsets_retention_shortened(broker: Subject, before: Subject) -> Problems:
 
     Why: a group that has had no member for longer loses all its offsets at the next check, and starts by auto.offset.reset when it comes back: it
         reads everything again, or skips what was written meanwhile.
-    Fix: 1. list groups without members (kafka-consumer-groups.sh --list --state empty); 2. export their offsets (--reset-offsets --export); 3. then
+    Fix: 1. list groups without members (kafka-consumer-groups.sh --list --state empty); 2. export their offsets (--group NAME --all-topics
+        --reset-offsets --to-current --export); 3. then
         change the value.
     Care: jobs that run once a week or a month are such groups.
     Bad:

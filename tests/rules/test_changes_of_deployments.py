@@ -112,6 +112,11 @@ SUBJECT = 'resource "confluent_subject_config" "s" {{\n  subject_name = "t-value
 SCHEMA = 'resource "confluent_schema" "s" {{\n  subject_name = "t-value"\n  format = "AVRO"\n  hard_delete = {}\n}}\n'
 MSK_CONNECT = {"connector_configuration": {"connector.class": "x.SourceConnector", "tasks.max": "1"}}
 GUARD = "lifecycle {\n    prevent_destroy = true\n  }"
+GUARDED = 'resource "kafka_topic" "a" {{\n  for_each = toset({})\n  name = each.key\n  partitions = 6\n  lifecycle {{\n    prevent_destroy = true\n  }}\n}}'
+AIVEN = 'resource "aiven_kafka_topic" "a" {{\n  topic_name = "{}"\n  partitions = 6\n  replication = 3\n  termination_protection = {}\n}}'
+STATEFUL = '{{apiVersion: apps/v1, kind: StatefulSet, metadata: {{name: k}}, spec: {{replicas: 3, template: {{spec: {{containers: [{{name: k, image: "apache/kafka:4.3.0", env: [{{name: KAFKA_NODE_ID, value: "1"}}, {{name: KAFKA_LOG_DIRS, value: /data}}], volumeMounts: [{{name: {0}, mountPath: /data}}]}}]}}}}, volumeClaimTemplates: [{{metadata: {{name: {0}}}, spec: {{{2}resources: {{requests: {{storage: {1}}}}}}}}}]}}}}'
+PERSISTENT = "controller: {{replicaCount: 3, persistence: {{{}}}}}"
+POD = """{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: k}}, spec: {{template: {{spec: {{volumes: [{{name: v, persistentVolumeClaim: {{claimName: {}}}}}], containers: [{{name: k, image: "apache/kafka:4.3.0", env: [{{name: KAFKA_NODE_ID, value: "1"}}, {{name: KAFKA_LOG_DIRS, value: /data}}], volumeMounts: [{{name: v, mountPath: /data}}]}}]}}}}}}}}"""
 MIN_ISR = "min.insync.replicas=2\n"
 NAMED = KAFKA + "\nvolumes: {{k: {}}}\n{}"
 CLOUD = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  partitions_count = 6\n  config = {{ "{}" = "9" }}\n}}'
@@ -199,6 +204,16 @@ CASES = [
     Case("KA1851", FIRES, change(terraform("a", "t", 6), terraform("a", "u", 6)), "terraform", severity="critical", says="u is created empty"),
     Case("KA1851", SILENT, change(terraform("a", "t", 6), terraform("a", "t", 9)), "terraform"),
     Case("KA1851", UNKNOWN, change(terraform("a", "t", 6), terraform("a", "t", "var.n")), "terraform"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 12, GUARD), terraform("a", "t", 6, GUARD)), "terraform", severity="medium", says="Terraform refuses the plan (prevent_destroy)"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 6), terraform("a", "u", 6, GUARD)), "terraform", severity="medium", says="nothing is deleted"),
+    Case("KA1851", FIRES, change(terraform("a", "t", 12, GUARD), terraform("a", "t", 6)), "terraform", severity="critical"),
+    Case("KA1851", SILENT, change(terraform("a", "t", 6, GUARD), terraform("a", "t", 12, GUARD)), "terraform"),
+    Case("KA1851", UNKNOWN, change(terraform("a", "t", 6, GUARD), terraform("a", "t", "var.n", GUARD)), "terraform"),
+    Case("KA1851", FIRES, change(AIVEN.format("t", "true"), AIVEN.format("u", "true")), "terraform", severity="medium", says="the apply ends with an error (termination_protection)"),
+    Case("KA1850", FIRES, change(terraform("a", "t", 6, GUARD), terraform("b", "u", 6, GUARD)), "terraform", severity="critical"),
+    Case("KA1850", FIRES, change(GUARDED.format('["x", "y"]'), GUARDED.format('["y"]')), "terraform", severity="medium", says="refuses the plan"),
+    Case("KA1850", FIRES, change(AIVEN.format("t", "true") + "\n" + MSK.format(3), MSK.format(3)), "terraform", severity="medium", says="termination_protection"),
+    Case("KA1856", FIRES, change(MSK.format(3), MSK.format(f"3\n  {GUARD}").replace('= "c"', '= "d"')), "terraform", severity="medium", says="prevent_destroy"),
     Case("KA1851", FIRES, change(plan("kafka_topic", "no-op", name="t", partitions=6), plan("kafka_topic", "delete create", "partitions", name="t", partitions=6)), "plan", says="(partitions)"),
     Case("KA1851", SILENT, change(plan("kafka_topic", "no-op", name="t", partitions=6), plan("kafka_topic", "update", name="t", partitions=3)), "plan"),
     Case("KA1855", FIRES, change(plan("aws_msk_cluster", "no-op", cluster_name="c"), plan("aws_msk_cluster", "delete", cluster_name="c")), "plan", severity="critical"),
@@ -221,6 +236,19 @@ CASES = [
     Case("KA1809", SILENT, change(IAM.format("false"), IAM.format("true")), "terraform"),
     Case("KA1807", FIRES, change(MSK.format(3), MSK.format(3).replace("3.6.0", "3.7.x")), "terraform", severity="medium", says="does not go back to 3.6"),
     Case("KA1807", SILENT, change(MSK.format(3), MSK.format(3).replace("3.6.0", "3.6.1")), "terraform"),
+    Case("KA1830", FIRES, change(STATEFUL.format("data", "9Gi", ""), STATEFUL.format("kdata", "9Gi", "")), "kubernetes", severity="high", says="Kubernetes refuses other claims"),
+    Case("KA1830", SILENT, change(STATEFUL.format("data", "9Gi", ""), STATEFUL.format("data", "10Gi", "")), "kubernetes"),
+    Case("KA1830", UNKNOWN, change(STATEFUL.format("data", "9Gi", ""), STATEFUL.format("'${N}'", "9Gi", "")), "kubernetes"),
+    Case("KA1830", FIRES, change(POD.format("a"), POD.format("b")), "kubernetes", severity="critical"),
+    Case("KA1830", SILENT, change(POD.format("a"), POD.format("a").replace("name: v", "name: w")), "kubernetes"),
+    Case("KA1835", FIRES, change(STATEFUL.format("data", "9Gi", ""), STATEFUL.format("data", "10Gi", "")), "kubernetes", severity="medium", says="refuses other claims of a StatefulSet (9Gi to 10Gi)"),
+    Case("KA1835", FIRES, change(STATEFUL.format("data", "9Gi", ""), STATEFUL.format("data", "9Gi", "storageClassName: fast, ")), "kubernetes", says="(9Gi to fast 9Gi)"),
+    Case("KA1835", SILENT, change(STATEFUL.format("data", "1Gi", ""), STATEFUL.format("data", "1024Mi", "")), "kubernetes"),
+    Case("KA1835", UNKNOWN, change(STATEFUL.format("data", "1Gi", ""), STATEFUL.format("data", "'${S}'", "")), "kubernetes"),
+    Case("KA1835", FIRES, change(HELM.format(PERSISTENT.format("size: 100Gi")), HELM.format(PERSISTENT.format("size: 50Gi"))), "helm", key="controller.persistence.size", says="100Gi to 50Gi"),
+    Case("KA1835", FIRES, change(HELM.format(PERSISTENT.format("size: 9Gi")), HELM.format(PERSISTENT.format("size: 9Gi, storageClass: fast"))), "helm"),
+    Case("KA1835", SILENT, change(HELM.format(PERSISTENT.format("size: 9Gi")), HELM.format(PERSISTENT.format("size: 10Gi, enabled: false"))), "helm"),
+    Case("KA1835", UNKNOWN, change(HELM.format(PERSISTENT.format("size: 9Gi")), HELM.format(PERSISTENT.format("size: '${S}'"))), "helm"),
     Case("KA1835", FIRES, change(DISK.format("100"), DISK.format("50")), "terraform", severity="medium", says="100 to 50 GiB"),
     Case("KA1835", SILENT, change(DISK.format("100"), DISK.format("200")), "terraform"),
     Case("KA1835", UNKNOWN, change(DISK.format("100"), DISK.format("var.size")), "terraform"),

@@ -165,7 +165,24 @@ CASES += [
 
 
 LISTENER = "tls: true}"
+
+
+def with_pools(*pools: str) -> str:
+    """A cluster and its pools of nodes."""
+    return "\n---\n".join((kafka(), *pools))
+
+
+CONTROLLERS = pool("controller").replace("name: a", "name: controllers")
+BROKERS, OTHERS = pool().replace("name: a", "name: brokers"), pool().replace("name: a", "name: others")
 CASES += [
+    Case("KA1832", FIRES, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS, OTHERS.replace("3", "2"))), "strimzi", "spec.replicas", "medium", "1 of 3 brokers go: the operator puts the number back"),
+    Case("KA1832", FIRES, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS.replace("3", "5"), OTHERS.replace("3", "2"))), "strimzi", "spec.replicas"),
+    Case("KA1832", SILENT, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS)), "strimzi"),
+    Case("KA1832", SILENT, change(with_pools(BROKERS), with_pools(OTHERS.replace("3", "1"))), "strimzi"),
+    Case("KA1832", UNKNOWN, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS, OTHERS.replace("3", FILLED_IN))), "strimzi"),
+    Case("KA1810", SILENT, change(with_pools(BROKERS, CONTROLLERS), with_pools(BROKERS, CONTROLLERS.replace("[controller]", "[controller, broker]"))), "strimzi"),
+    Case("KA2111", SILENT, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS)), "strimzi"),
+    Case("KA1853", FIRES, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS)), "strimzi", severity="critical"),
     Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: true, authentication: {type: tls}}")), "strimzi", severity="high"),
     Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: false}")), "strimzi", severity="high"),
     Case("KA1811", SILENT, change(kafka(), kafka(release="4.1.1")), "strimzi"),

@@ -26,7 +26,7 @@ def frame_of(config: Config) -> Hashable:
     release = (target.version, target.given, target.vendor, target.stated and content_of(target.stated))
     described = None if entity.described is None else frozenset(entity.described.items())
     limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, described)
-    managed = (entity.removal, entity.replaced, entity.mounts)
+    managed = (entity.removal, entity.replaced, entity.guards, entity.mounts)
     facts = (frozenset(config.facts.items()) if config.facts else None, bool(config.controllers))
     keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
     return (entity.kind, entity.family, release, limits, managed, facts, keys)

@@ -101,7 +101,10 @@ def with_declaration(resource: Resource, blocks: list[Block], file: str) -> list
             blocks = [*blocks, facts]
         facts.removal = REMOVALS[type]
         _declare(facts, resource, type)
-    return [*blocks, *_guards(resource, file)]
+    guards = list(_guards(resource, file))
+    for block in blocks:
+        block.guards = tuple(guard.settings["protection"].value for guard in guards)
+    return [*blocks, *guards]
 
 
 def _declare(facts: Block, resource: Resource, type: str) -> None:

@@ -25,6 +25,7 @@ PODS = (
 )
 """Where workloads, pods, and jobs on a schedule have their containers."""
 CONFIG_MAP, SECRET = "ConfigMap", "Secret"
+OF_TERRAFORM = (".tf", ".tf.json")
 KINDS = (CONFIG_MAP, SECRET, "Service", "List")
 SERVICE_PREFIX = "kafka"
 
@@ -189,13 +190,41 @@ def _container(
         _add_map(container, source.string("configMapRef", "name"), config_maps, source.string("prefix"))
     container.arguments = [child for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING]
     kept = {volume.string("name") for volume in pod.items("volumes") if volume.get("emptyDir") is None}
-    kept |= {claim.string("metadata", "name") for claim in manifest.items("spec", "volumeClaimTemplates")}
+    kept |= {claim.string("metadata", "name") for claim in _claims(manifest)}
     kept -= {volume.string("name") for volume in pod.items("volumes") if _is_configuration(volume)}
     mounts = item.items("volumeMounts")
     container.mounts = [mount.string("mountPath") for mount in mounts if mount.string("name") in kept]
+    container.volumes = list(_volumes(mounts, manifest, pod))
     if item.key("image") is None:
         container.outside, container.mounts = container.outside or PATCHED, None
     return container
+
+
+def _volumes(mounts: Sequence[TreeNode], manifest: TreeNode, pod: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
+    """The claim or the folder of the host, the path in the container and the place of what keeps records."""
+    sources = {claim.string("metadata", "name"): claim.string("metadata", "name") for claim in _claims(manifest)}
+    for volume in pod.items("volumes"):
+        claim, folder = volume.string("persistentVolumeClaim", "claimName"), volume.string("hostPath", "path")
+        sources[volume.string("name")] = claim or folder
+    for mount in mounts:
+        name = mount.get("name")
+        if name is not None and sources.get(name.text) and mount.get("subPathExpr") is None:
+            yield sources[name.text], mount.string("mountPath"), name
+
+
+def _claims(manifest: TreeNode) -> list[TreeNode]:
+    """The claims that a StatefulSet makes for each pod."""
+    return [claim for claim in manifest.items("spec", "volumeClaimTemplates") if claim.kind == MAPPING]
+
+
+def _add_claims(block: Block, manifest: TreeNode) -> None:
+    """Add the storage class and the size of each claim; Terraform makes a StatefulSet anew whose claims change."""
+    for claim in [] if block.file.endswith(OF_TERRAFORM) else _claims(manifest):
+        name, spec = claim.get("metadata", "name"), claim.get("spec")
+        if name is not None and spec is not None:
+            words = spec.string("storageClassName"), spec.string("resources", "requests", "storage")
+            text = " ".join(word or "-" for word in words)
+            block.translate(f"claim.{name.text}", text, name, f"spec.volumeClaimTemplates[{name.text}]")
 
 
 def _is_configuration(volume: TreeNode) -> bool:
@@ -263,6 +292,7 @@ def _add_facts(
     replicas, number = manifest.key("spec", "replicas"), manifest.whole("spec", "replicas")
     if replicas is not None and number is not None and described.get("runs") in ("broker", "combined"):
         block.translate("brokers", str(number), replicas, "spec.replicas")
+    _add_claims(block, manifest)
     links = pod.key("enableServiceLinks")
     takes_variables = any(variable.name.startswith("KAFKA_") for variable in container.environment)
     if links is not None:

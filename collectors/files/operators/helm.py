@@ -272,6 +272,7 @@ def _facts(values: TreeNode, path: str, file: str) -> Block:
     for where in (("persistence",), ("controller", "persistence"), ("broker", "persistence")):
         _fact(facts, "storage", "ephemeral", values, path, (*where, "enabled"), "false")
         _fact(facts, "storage.size", values.string(*where, "size"), values, path, (*where, "size"))
+        _claim(facts, values, path, where)
     if values.string("externalAccess", "enabled").lower() == "true":
         _access(facts, values, path, ("externalAccess", "service", "type"))
         _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
@@ -298,6 +299,13 @@ def _volume(facts: Block, values: TreeNode, path: str) -> None:
     if key is not None:
         names = ".".join(f"{where[-1]}-{values.string(*where)}" for where in named)
         facts.translate("volume", names, key, path + ".".join(named[0]))
+
+
+def _claim(facts: Block, values: TreeNode, path: str, where: tuple[str, ...]) -> None:
+    """Add the storage class and the size of the claims that the chart's StatefulSets make for each pod."""
+    size, storage_class = values.string(*where, "size"), values.string(*where, "storageClass")
+    if size and values.string(*where, "enabled").lower() != "false" and not values.string(*where, "existingClaim"):
+        _fact(facts, f"claim.{'.'.join(where)}", f"{storage_class or '-'} {size}", values, path, (*where, "size"))
 
 
 def _client_users(facts: Block, values: TreeNode, path: str) -> None:
@@ -365,6 +373,7 @@ def _confluent(path: str, values: TreeNode, file: str) -> list[Block]:
             block.brokers = number
     _fact(facts, "storage", "ephemeral", values, path, ("persistence", "enabled"), "false")
     _fact(facts, "storage.size", values.string("persistence", "size"), values, path, ("persistence", "size"))
+    _claim(facts, values, path, ("persistence",))
     block.cluster = facts.cluster = block.name
     key, tag = values.key("imageTag"), values.string("imageTag")
     if key is not None:

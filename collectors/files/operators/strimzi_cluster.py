@@ -93,6 +93,7 @@ def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> 
     _voters(node_blocks, pools)
     _number_nodes(node_blocks, pools)
     brokers = _number_of_brokers(kafka, pools, facts)
+    _brokers_of_pools(pools, facts)
     for block in node_blocks:
         block.cluster, block.brokers = f"Kafka {name}", brokers
     facts_of_pools = [pool_facts(pool, f"Kafka {name}") for pool in pools if pool.file == file]
@@ -110,6 +111,15 @@ def _number_of_brokers(kafka: TreeNode, pools: Sequence[Resource], facts: Block)
     written = "spec.replicas" if pools else "spec.kafka.replicas"
     _put_at(holders[0], facts.translate("brokers", str(sum(numbers)), key, written))
     return sum(numbers)
+
+
+def _brokers_of_pools(pools: Sequence[Resource], facts: Block) -> None:
+    """Add how many brokers each pool has, by its name, at the field of the pool that says it."""
+    for pool in pools:
+        key = pool.node.key("spec", "replicas")
+        if key is not None and "broker" in _roles(pool):
+            fact = f"pool.{pool.node.string('metadata', 'name')}"
+            _put_at(pool, facts.translate(fact, pool.node.string("spec", "replicas"), key, "spec.replicas"))
 
 
 def _roles(pool: Resource) -> tuple[str, ...]:
