@@ -152,6 +152,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "registry.compatibility": ("string", "backward", False, None, "medium", None),
     "registry.leader.eligibility": ("boolean", "true", False, None, "medium", None),
     "client.users": ("list", None, False, None, "medium", None),
+    "cruise.control": ("string", None, False, None, "medium", None),
     "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""

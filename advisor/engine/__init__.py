@@ -19,7 +19,16 @@ from advisor.engine.report import (
 )
 from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, items_of
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
-from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, DEFAULT, DEPLOYMENT, OVERLAY, SERVER_KINDS, Snapshot
+from advisor.model import (
+    APPLICATION_KINDS,
+    CLIENT_KINDS,
+    DEFAULT,
+    DEPLOYMENT,
+    OF_CLUSTER,
+    OVERLAY,
+    SERVER_KINDS,
+    Snapshot,
+)
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from advisor.engine.report import Skipped
     from advisor.engine.verdicts import Known
     from advisor.engine.waivers import Waiver
+    from advisor.model import Entity
     from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
@@ -69,8 +79,10 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     nodes = sorted(whole, key=lambda node: (node.entity.name, node.file or ""))
     facts.update(facts_of_nodes(nodes))
     sizes = brokers_by_cluster(inputs.get("broker", ()))
+    controls = cruise_control_by_cluster(snapshot.entities)
     for topic in inputs.get("topic", ()):
-        topic.facts = {**facts, "brokers": sizes.get(topic.entity.member_of, 0)}
+        cluster = topic.entity.member_of
+        topic.facts = {**facts, "brokers": sizes.get(cluster, 0), "cruise control": controls.get(cluster)}
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         for broker in inputs.get("broker", ()):
@@ -96,6 +108,15 @@ def brokers_by_cluster(brokers: Iterable[Config]) -> dict[object, int]:
     for entity in (broker.entity for broker in brokers if broker.entity.member_of is not None):
         sizes[entity.member_of] = max(sizes.get(entity.member_of, 0), entity.cluster_size or 0)
     return sizes
+
+
+def cruise_control_by_cluster(entities: Iterable[Entity]) -> dict[object, bool]:
+    """Whether Cruise Control runs beside each cluster whose Kafka resource is among the files."""
+    return {
+        entity.member_of: "cruise.control" in entity.settings
+        for entity in entities
+        if entity.kind == DEPLOYMENT and entity.removal == OF_CLUSTER and entity.member_of is not None
+    }
 
 
 def names_of(kind: str) -> tuple[str, ...]:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from advisor.rule import AT_ONCE, CHANGED, LOST, RESTART, STOPPED, WEAKER, Problem, Problems, Subject, applies, rule
+from advisor.rule import (
+    AT_ONCE,
+    CHANGED,
+    LOST,
+    OF_TOPIC,
+    RESTART,
+    STOPPED,
+    WEAKER,
+    Problem,
+    Problems,
+    Subject,
+    Unknown,
+    applies,
+    rule,
+)
 from rules.changes.resources import resource_of_operator
 
 DAY = 86_400_000
@@ -312,7 +326,7 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
     """A topic is declared with another replication factor.
 
     Why: existing partitions are moved, not changed in place: some tools reassign them at once without a throttle, others ignore or refuse
-        it, and Terraform's providers replace the topic on old brokers. With fewer replicas than min.insync.replicas writes stop.
+        it (Strimzi's topic operator without spec.cruiseControl), and Terraform's providers replace the topic on old brokers. With fewer replicas than min.insync.replicas writes stop.
     Fix: 1. reassign with kafka-reassign-partitions.sh --throttle; 2. wait until every replica is in sync; 3. then change the declaration.
     Care: raise the factor before min.insync.replicas, and lower it after.
     Bad (topic):
@@ -340,6 +354,10 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
     applies(topic.is_set("replication.factor") and before.is_set("replication.factor"), "not known on both sides")
     old, new = before.int("replication.factor"), topic.int("replication.factor")
     applies(old > 0 and new > 0, "the brokers' default")
+    if old != new and resource_of_operator(topic) and not is_reassigned(topic):
+        words = "without spec.cruiseControl the topic operator refuses it (NotSupported): the replicas stay as they are"
+        yield Problem("replication.factor", words, acts="never: the operator refuses it")
+        return
     if new < topic.int("min.insync.replicas") <= old:
         yield Problem(
             "replication.factor", f"{new} are fewer than min.insync.replicas: acks=all writes are refused", step=1
@@ -354,6 +372,17 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
         )
 
 
+def is_reassigned(topic: Subject) -> bool:
+    """Whether Strimzi's topic operator has Cruise Control move the replicas of a topic. Raises Unknown, NotApplicable."""
+    applies(topic.removal() == OF_TOPIC, "the operator leaves the topic alone")
+    with_cruise_control = topic.live("cruise control")
+    if with_cruise_control is None:
+        raise Unknown(
+            "the Kafka resource of its cluster, which says whether Cruise Control runs, is not among the files"
+        )
+    return bool(with_cruise_control)
+
+
 @rule("KA1848", "medium", dev="info", effect=LOST, acts=RESTART)
 def offsets_retention_shortened(broker: Subject, before: Subject) -> Problems:
     """Offsets of groups without members are dropped sooner.
@@ -361,8 +390,7 @@ def offsets_retention_shortened(broker: Subject, before: Subject) -> Problems:
     Why: a group that has had no member for longer loses all its offsets at the next check, and starts by auto.offset.reset when it comes back: it
         reads everything again, or skips what was written meanwhile.
     Fix: 1. list groups without members (kafka-consumer-groups.sh --list --state empty); 2. export their offsets (--group NAME --all-topics
-        --reset-offsets --to-current --export); 3. then
-        change the value.
+        --reset-offsets --to-current --export); 3. then change the value.
     Care: jobs that run once a week or a month are such groups.
     Bad:
         before:

@@ -172,6 +172,7 @@ def with_pools(*pools: str) -> str:
     return "\n---\n".join((kafka(), *pools))
 
 
+TWO, BALANCED = "partitions: 6, replicas: 2", kafka(beside=", cruiseControl: {}") + "\n---\n"
 CONTROLLERS = pool("controller").replace("name: a", "name: controllers")
 BROKERS, OTHERS = pool().replace("name: a", "name: brokers"), pool().replace("name: a", "name: others")
 CASES += [
@@ -181,6 +182,11 @@ CASES += [
     Case("KA1832", SILENT, change(with_pools(BROKERS), with_pools(OTHERS.replace("3", "1"))), "strimzi"),
     Case("KA1832", UNKNOWN, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS, OTHERS.replace("3", FILLED_IN))), "strimzi"),
     Case("KA1810", SILENT, change(with_pools(BROKERS, CONTROLLERS), with_pools(BROKERS, CONTROLLERS.replace("[controller]", "[controller, broker]"))), "strimzi"),
+    Case("KA1847", FIRES, change(with_pools(topic(SIX)), with_pools(topic(TWO))), "strimzi", "spec.replicas", "medium", "the topic operator refuses it (NotSupported)"),
+    Case("KA1847", FIRES, change(BALANCED + topic(SIX), BALANCED + topic(TWO)), "strimzi", says="1 of 3 replicas go"),
+    Case("KA1847", SILENT, change(with_pools(topic(SIX)), with_pools(topic(SIX + ", config: {retention.ms: 1}"))), "strimzi"),
+    Case("KA1847", SILENT, change(with_pools(topic(SIX, more=UNMANAGED)), with_pools(topic(TWO, more=UNMANAGED))), "strimzi"),
+    Case("KA1847", UNKNOWN, change(topic(SIX), topic(TWO)), "strimzi", says="not among the files"),
     Case("KA2111", SILENT, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS)), "strimzi"),
     Case("KA1853", FIRES, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS)), "strimzi", severity="critical"),
     Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: true, authentication: {type: tls}}")), "strimzi", severity="high"),

@@ -344,11 +344,14 @@ def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
 
 
 def _operators(facts: Block, document: TreeNode) -> None:
-    """Add which of the entity operators run beside the cluster."""
+    """Add which of the entity operators run beside the cluster, and whether Cruise Control does."""
     key = document.key("spec", "entityOperator")
     names = [name for field, name in ENTITY_OPERATORS.items() if document.get("spec", "entityOperator", field)]
     if key is not None and names:
         facts.translate("entity.operators", ",".join(names), key, "spec.entityOperator")
+    control = document.key("spec", "cruiseControl")
+    if control is not None:
+        facts.translate("cruise.control", "on", control, "spec.cruiseControl")
 
 
 def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
