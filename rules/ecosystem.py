@@ -368,7 +368,10 @@ def acks_not_all(config: Subject, key: str) -> Problems:
     """
     acks = config.str(key).lower()
     if acks in ("0", "1"):
-        yield Problem(key, "a record counts as written before the followers have it", "all", step=acks == "0")
+        exactly_once = config.kind() == "streams" and config.str("processing.guarantee").startswith("exactly_once")
+        words = "a record counts as written before the followers have it"
+        words = "exactly-once needs acks=all: the application fails at its start" if exactly_once else words
+        yield Problem(key, words, "all", step=int(acks == "0" or exactly_once))
 
 
 @rule("KA1210", "high", dev="medium", aim="by hand: choice")

@@ -131,6 +131,8 @@ class Config(EffectiveSettings):
         """No value; a running cluster may have described none where Kafka has one."""
         if not self._described(key):
             return None
+        if self.entity.cluster is None and self.entity.fragment:
+            return Unreadable(f"{key} is not in the file: {self.entity.fragment}")
         if definition is None:
             return Unreadable(f"the cluster describes {key}, which {self.release} does not have")
         return Unreadable(f"the cluster describes no value of {key}") if definition.default is not None else None

@@ -292,3 +292,15 @@ def test_a_password_of_a_workers_client_is_found_once(tmp_path: Path) -> None:
     worker = f"{WORKER}{jaas}producer.retries=5\n"
     rows = found(lint(tmp_path, {"connect-distributed.properties": worker}))
     assert [rule for rule, _, _ in rows].count("KA616") == 1
+
+
+def test_what_confluents_operator_writes_itself_is_not_known(tmp_path: Path) -> None:
+    file = tmp_path / "kafka.yaml"
+    file.write_text(
+        "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\nmetadata: {name: kafka}\nspec:\n  replicas: 3\n"
+        "  image: {application: confluentinc/cp-server:7.6.0}\n  configOverrides:\n    server: [min.insync.replicas=2]\n"
+    )
+    ran = run("lint", file, "--no-config", "--format", "json").json
+    assert not {row["rule"] for row in ran["findings"]} & {"KA102", "KA103", "KA202"}
+    reasons = {row["reason"] for row in ran["unknown"] if row["rule"] in ("KA103", "KA202")}
+    assert reasons == {"default.replication.factor is not in the file: Confluent for Kubernetes writes it itself"}

@@ -29,6 +29,8 @@ from collectors.files.syntax.tree import MAPPING, TreeNode
 FORMAT_NAME = "cfk"
 GROUP = "platform.confluent.io/"
 OPERATOR = "Confluent for Kubernetes writes it itself"
+WRITTEN_BY_OPERATOR = ("default.replication.factor", "min.insync.replicas")
+"""Settings that the operator writes itself, by rules of its own: what they are is not known."""
 NODES = {"Kafka": "broker", "KRaftController": "controller"}
 SERVER = "spec.configOverrides.server."
 SASL = ("plain", "ldap", "oauth", "oauthbearer", "digest")
@@ -163,6 +165,7 @@ def _listeners(block: Block, document: TreeNode, place: TreeNode) -> None:
     block.described = {
         "ssl.keystore.location": "/mnt/sslcerts/keystore.p12",
         "ssl.truststore.location": "/mnt/sslcerts/truststore.p12",
+        **dict.fromkeys(WRITTEN_BY_OPERATOR),
     }
 
 
