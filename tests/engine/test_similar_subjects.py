@@ -96,15 +96,29 @@ def strimzi() -> str:
     return "".join(rows)
 
 
-@pytest.mark.parametrize("files", [services, connectors, strimzi])
+def bindings() -> str:
+    """Bindings of Spring Cloud Stream, which spell each key behind a name of their own, and some in another way."""
+    rows = ["spring:\n  cloud:\n    stream:\n      kafka:\n        bindings:\n"]
+    for number in range(12):
+        rows += [f"          in{number}:\n            consumer:\n              configuration:\n"]
+        rows += [
+            f"                max.poll.records: {number % 3}\n                session.timeout.ms: {number % 3 * 5000}\n"
+        ]
+        rows += ["                '[isolation.level]': read_uncommitted\n" if number % 4 == 1 else ""]
+        rows += ["                partition.assignment.strategy: a.B\n                fetch.min.bytes: x\n"]
+    return "".join(rows)
+
+
+@pytest.mark.parametrize("files", [services, connectors, strimzi, bindings])
 @pytest.mark.parametrize("command", ["lint --no-config", "starts", "starts --on 3.9,4.3"])
 def test_what_is_shared_changes_no_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, files: Callable[[], str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("compose.yml").write_text(files())
+    name = "application.yml" if files is bindings else "compose.yml"
+    Path(name).write_text(files())
     formats = [f"--format={format}=report.{format}" for format in FORMATS]
-    arguments = (*command.split(), "compose.yml", "--format=text", *formats)
+    arguments = (*command.split(), name, "--format=text", *formats)
     shared, reports = run(*arguments), [Path(f"report.{format}").read_text() for format in FORMATS]
     each_alone(monkeypatch)
     alone = run(*arguments)
@@ -180,6 +194,17 @@ def test_subjects_that_differ_in_nothing_that_a_plan_rests_on_are_planned_once(
     monkeypatch.setattr(subjects, "plan_all_else", counted)
     assert run("upgrade", "--format=json", tmp_path / "compose.yml").code in (0, 1)
     assert len(planned) == 2
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_plan_for_keys_behind_other_names_changes_no_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    (tmp_path / "application.yml").write_text(bindings())
+    shared = run("upgrade", f"--format={format}", tmp_path / "application.yml")
+    assert "bindings.in7.consumer" in shared.out
+    monkeypatch.setattr(subjects, "frame_of_entity", id)
+    assert shared == run("upgrade", f"--format={format}", tmp_path / "application.yml")
 
 
 @pytest.mark.parametrize("values", [("1", "all", "0", "x"), ("0", "1")])

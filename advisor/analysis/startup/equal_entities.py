@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity
+from copy import copy
+
+from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,16 +52,29 @@ class JudgedEntities:
         if alike is None:
             notes = self._alike.notes(frame, self._tree)
             verdicts = self._verdicts[id(entity)] = self._judge.judge_releases(entity, releases, self._tree, notes)
-            self._alike.add(entity, frame, notes, keys_of(verdicts))
+            self._alike.add(entity, frame, notes, (row for verdict in verdicts for row in rows_of(verdict)))
             return (entity, verdicts, entity)
         entity.target = alike.target
-        return (entity, self._verdicts[id(alike)], alike)
+        return (entity, spelled(self._verdicts[id(alike)], entity), alike)
 
 
-def keys_of(verdicts: Verdicts) -> set[str]:
-    """The keys that verdicts name."""
-    rows = (row for verdict in verdicts for row in rows_of(verdict))
-    return {key for row in rows for key in (row.key, getattr(row, "kafka_key", None)) if key}
+def spelled(verdicts: Verdicts, entity: Entity) -> Verdicts:
+    """The verdicts with their keys as the file of an entity spells them; the same ones where nothing differs."""
+    keys = {id(row): key_of(row, entity) for verdict in verdicts for row in (*verdict.reasons, *verdict.changed)}
+    if all(keys[id(row)] == row.key for verdict in verdicts for row in (*verdict.reasons, *verdict.changed)):
+        return verdicts
+    others = [copy(verdict) for verdict in verdicts]
+    for verdict in others:
+        verdict.reasons = [with_key(row, keys[id(row)]) for row in verdict.reasons]
+        verdict.changed = [with_key(row, keys[id(row)]) for row in verdict.changed]
+    return others
+
+
+def with_key(finding: Finding, key: str | None) -> Finding:
+    """The finding under another spelling of its key."""
+    other = copy(finding)
+    other.key = key
+    return other
 
 
 def rows_of(verdict: StartupVerdict) -> list[Finding | NotJudged]:

@@ -60,7 +60,7 @@ def setting_of(finding: Finding, entity: Entity) -> Setting | None:
     place = (finding.file, finding.line, finding.column)
     rows = (row for setting in entity.settings.values() for row in (setting, *(setting.parts or {}).values()))
     at_line = [row for row in rows if (row.origin.file, row.origin.line, row.origin.column) == place]
-    named = (row for row in at_line if finding.key in (row.key, row.written))
+    named = (row for row in at_line if (finding.kafka_key or finding.key) in (row.key, row.written))
     return next(named, at_line[0] if at_line else None)
 
 
@@ -69,6 +69,7 @@ def place(finding: Finding, setting: Setting) -> None:
     origin = setting.origin
     finding.file, finding.line, finding.column = origin.file, origin.line, origin.column
     finding._source_line = lambda: source_line(setting)
+    finding.label = finding.label and setting.lead.rstrip(":= ")
 
 
 def evidence_of(row: Evidence, entity: Entity) -> Evidence:

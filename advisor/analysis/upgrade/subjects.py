@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ from advisor.analysis.upgrade.silent_changes import silent_rows
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade, line_of
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.analysis.upgrade.zookeeper_protocol import protocol_rows
-from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity
+from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity, key_of
 from advisor.model import Entity, Version
 from advisor.model.finding import Finding
 
@@ -96,7 +98,7 @@ class PlannedSubjects:
             return at_lines_of(self._planned[id(alike)], entity, cluster)
         notes = self._alike.notes(frame, self._verdicts.tree)
         planned = self._planned[id(entity)] = self._verdicts.noted(notes, partial(self._plan, subjects))
-        self._alike.add(entity, frame, notes, keys_of(planned.rows))
+        self._alike.add(entity, frame, notes, [row.finding for row in planned.rows], keys_in_texts(planned))
         return planned
 
 
@@ -115,14 +117,26 @@ def plan_changes(subjects: Subjects) -> PlannedSubject:
     return PlannedSubject(merge_ends({each.present: list(silent_rows(each)) for each in subjects}))
 
 
-def keys_of(rows: Sequence[UpgradeRow]) -> set[str]:
-    """The keys that rows name."""
-    findings = [row.finding for row in rows]
-    return {key for row in findings for key in (row.key, getattr(row, "kafka_key", None)) if key}
+def keys_in_texts(planned: PlannedSubject) -> set[str]:
+    """Kafka's keys that are named in the reasons of a path's stages."""
+    reasons = (reason for verdict in planned.starts.values() for reason in verdict.reasons)
+    return {key for reason in reasons for key in (reason.kafka_key or reason.key,) if key}
 
 
 def at_lines_of(planned: PlannedSubject, entity: Entity, cluster: str) -> PlannedSubject:
     """What is said of a subject as it is said of another one that is alike."""
-    rows = [row.at(row_subject_of(entity, cluster, line_of(entity, row.finding.key))) for row in planned.rows]
+    rows = [spelled(row, entity) for row in planned.rows]
+    rows = [row.at(row_subject_of(entity, cluster, line_of(entity, row.finding.key))) for row in rows]
     path = planned.path and Path((row_subject_of(entity, cluster),), planned.path.stages)
     return PlannedSubject(rows, path, planned.starts)
+
+
+def spelled(row: UpgradeRow, entity: Entity) -> UpgradeRow:
+    """A row whose key is spelled as in the file of an entity."""
+    finding = row.finding
+    key = key_of(finding, entity) if isinstance(finding, Finding) else finding.key
+    if key == finding.key:
+        return row
+    finding = copy(finding)
+    finding.key = key
+    return replace(row, finding=finding)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from advisor.config import Config
 from advisor.engine.subjects.contents import content_of, differing_names, differing_parts, frame_of, names_of
 from advisor.engine.subjects.notes import NotedVerdicts, union
+from advisor.model import DEPLOYMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
     from advisor.engine.subjects.asked_keys import AskedOf
     from advisor.engine.subjects.contents import Part
     from advisor.engine.subjects.notes import Step
     from advisor.engine.verdicts import VerdictTree
     from advisor.model import Entity, Setting
+    from advisor.model.finding import Finding, NotJudged
 
     Contents = tuple[Hashable, ...]
 
@@ -53,17 +55,27 @@ class AlikeEntities:
         noted = self._by_frame.get(frame)
         return NotedVerdicts(tree) if noted is not None and len(noted) < MOST_NOTED else None
 
-    def add(self, entity: Entity, frame: Hashable, notes: NotedVerdicts | None, keys: Iterable[str]) -> None:
-        """An entity that was judged, and the keys that are named of it."""
+    def add(
+        self,
+        entity: Entity,
+        frame: Hashable,
+        notes: NotedVerdicts | None,
+        rows: Iterable[Finding | NotJudged],
+        in_texts: Collection[str] = (),
+    ) -> None:
+        """An entity that was judged, the rows that name its keys, and the keys that are named `in_texts`."""
         self._by_content[frame, names_of(entity), contents_of(entity)] = entity
         noted = self._by_frame.setdefault(frame, [])
         if notes is not None:
             noted.append(NotedEntity(entity, notes, self._always, self._shows_values))
         if entity.spelling is not None:
-            self._spelled[id(entity)] = {key: entity.spelling.spell(key) for key in keys}
+            spell, bare = entity.spelling.spell, {row.key for row in rows if row.key}
+            self._spelled[id(entity)] = {key: key for key in bare if spell(key) == key} | {
+                key: spell(key) for key in in_texts
+            }
 
     def _are_spelled_alike(self, entity: Entity, judged: Entity) -> bool:
-        """Whether the keys that are named are spelled as in the file of the one that was judged."""
+        """Whether the keys that are not spelled anew in rows are spelled as in the file of the one that was judged."""
         spelling = entity.spelling
         if spelling is None or judged.spelling is None:
             return spelling is judged.spelling
@@ -108,8 +120,11 @@ class NotedEntity:
 
 
 def frame_of_entity(entity: Entity) -> Hashable:
-    """All that is said of an entity but its names, lines and values; an entity with places of its own is like no other."""
-    rows = tuple([(row.written, row.lead, row.conditional, tuple(row.parts or ())) for row in entity.settings.values()])
+    """All that is said of an entity but its names, lines, values and what its file has before all keys of it.
+
+    An entity with places of its own is like no other.
+    """
+    rows = tuple([(*form_of(row, entity), row.conditional, tuple(row.parts or ())) for row in entity.settings.values()])
     of_file = (
         entity.format,
         entity.platform,
@@ -118,6 +133,14 @@ def frame_of_entity(entity: Entity) -> Hashable:
         0 if entity.places is None else id(entity),
     )
     return (frame_of(Config(entity)), rows, of_file)
+
+
+def form_of(setting: Setting, entity: Entity) -> tuple[Hashable, str]:
+    """How the key of a setting is written, and what stands before its value in the line."""
+    written, spelling = setting.written, entity.spelling
+    if not written or spelling is None or entity.kind == DEPLOYMENT or spelling.spell(setting.key) != written:
+        return written, setting.lead
+    return True, setting.lead.removeprefix(written)
 
 
 def contents_of(entity: Entity) -> Contents:
@@ -133,6 +156,15 @@ def shown_content(setting: Setting) -> Hashable:
 def parts_of(setting: Setting) -> Hashable:
     """All that can be said of the parts of a setting but where they stand."""
     return setting.parts and tuple([(row.key, row.written, shown_content(row)) for row in setting.parts.values()])
+
+
+def key_of(finding: Finding, entity: Entity) -> str | None:
+    """The key of a finding as the file of another entity spells it."""
+    key = finding.kafka_key
+    if key is None or entity.spelling is None:
+        return finding.key
+    setting = entity.settings.get(key)
+    return (setting and setting.written) or entity.spelling.spell(key)
 
 
 def is_hidden(setting: Setting) -> bool:
