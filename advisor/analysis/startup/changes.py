@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.analysis.startup.values import is_written, number, text
+from advisor.analysis.startup.values import is_set, is_written, number, text
 from advisor.analysis.startup.verdict import replaced
 from advisor.catalog.java import LIMITS
 from advisor.model import CLIENT_KINDS
@@ -55,7 +55,7 @@ def changed_settings(config: Config) -> Iterator[Finding]:
 
 def autocommit_without_group(config: Config) -> Iterator[Finding]:
     """enable.auto.commit is off because there is no group.id."""
-    if config.version >= (2, 2) and not is_written(config, GROUP) and not is_written(config, COMMIT):
+    if config.version >= (2, 2) and not is_set(config, GROUP) and not is_set(config, COMMIT):
         yield replaced(COMMIT, "counts as false: there is no group.id", used="false")
 
 

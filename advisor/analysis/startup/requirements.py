@@ -6,7 +6,7 @@ from advisor import catalog
 from advisor.analysis.startup.check import startup_check
 from advisor.analysis.startup.externals import BOOTSTRAP, JAAS, SASL, TLS, has_tls_listener
 from advisor.analysis.startup.streams import streams_refusals
-from advisor.analysis.startup.values import is_written, text
+from advisor.analysis.startup.values import is_set, is_written, text
 from advisor.catalog.classes import OWN
 from advisor.catalog.keys import component_of
 from advisor.model import CLIENT_KINDS, EMPTY, SERVER_KINDS
@@ -42,8 +42,8 @@ def missing_required_keys(config: Config) -> list[str]:
     if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template:
         return []
     rows = catalog.definitions(component_of(config.entity), config.version)
-    keys = [key for key, row in rows.items() if row[2] and not is_written(config, key)]
-    if "bootstrap.servers" in rows and not is_written(config, "bootstrap.servers"):
+    keys = [key for key, row in rows.items() if row[2] and not is_set(config, key)]
+    if "bootstrap.servers" in rows and not is_set(config, "bootstrap.servers"):
         keys = ["bootstrap.servers", *(key for key in keys if key != "bootstrap.servers")]
     if config.entity.kind == "admin" and "bootstrap.servers" in rows:
         bare = not any(key in rows and text(config, key) for key in BOOTSTRAP)
@@ -97,7 +97,7 @@ def auto_commit_without_group(config: Config) -> Iterator[Requirement]:
         group.id=billing
     See: KIP-289
     """
-    if config.entity.kind == "consumer" and not is_written(config, GROUP) and config.version >= (2, 2):
+    if config.entity.kind == "consumer" and not is_set(config, GROUP) and config.version >= (2, 2):
         setting = config.settings.get(COMMIT)
         if setting is not None and setting.value.strip().lower() == "true":
             yield COMMIT, "cannot be true without a group.id"

@@ -23,6 +23,11 @@ def is_written(config: Config, key: str) -> bool:
     return key in config.settings and (config.librdkafka or config.definition(key) is not None)
 
 
+def is_set(config: Config, key: str) -> bool:
+    """Whether the file, or the framework that makes the client, sets a key."""
+    return is_written(config, key) or bool(config.entity.described and config.entity.described.get(key))
+
+
 def number(config: Config, key: str) -> int | None:
     """The whole number that a key has, by its default, too; None where there is none."""
     answer = config.answer(("int", key)) if config.definition(key) else None

@@ -48,6 +48,16 @@ BOUND: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 """Fields of each section beside the common ones, without hyphens, and the setting that each becomes."""
+STRINGS = "org.apache.kafka.common.serialization.String"
+DESCRIBED: dict[str, dict[str, str | None]] = {
+    "producer": {"key.serializer": f"{STRINGS}Serializer", "value.serializer": f"{STRINGS}Serializer"},
+    "consumer": {
+        "enable.auto.commit": "false",
+        "key.deserializer": f"{STRINGS}Deserializer", "value.deserializer": f"{STRINGS}Deserializer",
+    },
+    "client": {"enable.auto.commit": "false"},
+}  # fmt: skip
+"""What Spring Boot and the containers of its listeners set where nothing else does."""
 OWN_OF_SPRING = {
     "admin": ("failfast", "autocreate", "modifytopicconfigs", "closetimeout", "operationtimeout"),
     "streams": ("autostartup", "cleanup."),
@@ -115,8 +125,8 @@ def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: B
     block.settings |= own.settings
     if kind == "streams" and "application.id" not in block.settings:
         block.fragment = "spring.application.name, or the code, says it"
-    if kind in ("consumer", "client"):
-        block.described, block.platform = {"enable.auto.commit": "false"}, "Spring Kafka"
+    if kind in DESCRIBED:
+        block.described, block.platform = DESCRIBED[kind], "Spring Kafka"
     return block
 
 
