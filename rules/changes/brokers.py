@@ -7,6 +7,7 @@ from rules import count
 
 SESSION = "broker.session.timeout.ms"
 ZOOKEEPER, ROLES, MIGRATION = "zookeeper.connect", "process.roles", "zookeeper.metadata.migration.enable"
+FORMATTED = "the broker does not start before they are formatted, and then without its replicas"
 
 
 def directories(node: Subject) -> tuple[str, ...]:
@@ -63,9 +64,9 @@ def log_dirs_moved(broker: Subject, before: Subject) -> Problems:
     old, new = directories(before), directories_now(broker, before)
     applies(set(old) != set(new), "the same directories")
     if not set(old) & set(new):
-        yield Problem(
-            "log.dirs", "the broker starts without its replicas; with all brokers changed so, every record is gone"
-        )
+        has_to_be_formatted = broker.is_set(ROLES) and broker.mounts() is None and not broker.fragment()
+        start = FORMATTED if has_to_be_formatted else "the broker starts without its replicas"
+        yield Problem("log.dirs", f"{start}; with all brokers changed so, every record is gone")
 
 
 @rule("KA1802", "high", dev="low", effect=LOST, acts=RESTART)

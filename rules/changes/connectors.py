@@ -39,6 +39,10 @@ POSITIONS = {
     "consumer.override.group.id": ("", "another group has no offsets: it reads by auto.offset.reset, from the beginning by default", 0),
 }  # fmt: skip
 """Of each key: the connectors that keep a position under it, what becomes of it, and the step of its severity."""
+SLOT, PLUGIN = "slot.name", "plugin.name"
+NAMES_OF_POSITION = ("topic.prefix", "database.server.name")
+OF_A_POSITION = (SLOT, "database.hostname", "schema.history.internal.kafka.topic", "database.history.kafka.topic")
+"""Settings that fit a position; where a connector begins anew, there is none that they could miss."""
 NO_SNAPSHOT = "without a position nothing that was written before is ever read"
 NO_CHANGE_OF_SCHEMA = "it is right only where no schema has changed since the connector stopped"
 VALUES = {
@@ -97,6 +101,18 @@ def changed_topics(connect: Subject, before: Subject) -> Problems:
     elif old - new:
         words = f"{', '.join(sorted(old - new))} is not read any more; its position is dropped after a week"
         yield Problem(SINK_TOPICS, words, step=-2, effect=STOPPED)
+
+
+def differs(connect: Subject, before: Subject, key: str) -> bool:
+    """Whether a key is written on both sides, with two values."""
+    is_written = key in connect.keys() and key in before.keys()
+    return is_written and connect.text(key).strip() != before.text(key).strip()
+
+
+def begins_anew(connect: Subject, before: Subject) -> bool:
+    """Whether a connector of Debezium has no position any more, so that it takes a snapshot."""
+    old, new = before.known_as(), connect.known_as()
+    return bool(old and new and old != new) or any(differs(connect, before, key) for key in NAMES_OF_POSITION)
 
 
 def is_sink(connect: Subject) -> bool:
@@ -174,8 +190,9 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
     is_bulk = key == QUERY and MODE in connect.keys() and connect.text(MODE) == "bulk"
     applies(not is_bulk, "a query in bulk mode has no position")
     old, new = (written(before, key), written(connect, key)) if key == OWN_GROUP else both(connect, before, key)
-    if old != new:
-        yield Problem(key, words, step=step)
+    applies(old != new and not (key in OF_A_POSITION and begins_anew(connect, before)), "the same, or no position for it")
+    applies(key != PLUGIN or not differs(connect, before, SLOT), "the plug-in of a new slot")
+    yield Problem(key, words, step=step)
 
 
 @rule("KA1894", "critical", dev="low", effect=LOST, acts=AT_ONCE)

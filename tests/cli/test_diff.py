@@ -332,7 +332,8 @@ def test_sarif_points_at_the_line_that_stood_there(tmp_path: Path) -> None:
     put("old.properties", BROKER + "log.dirs=/a\n")
     ran = run("diff", "old.properties", put("new.properties", BROKER + "\nlog.dirs=/b\n"), "--format", "sarif")
     (result,) = (row for row in ran.json["runs"][0]["results"] if row["ruleId"] == "KA1801")
-    assert [row["physicalLocation"]["region"]["startLine"] for row in result["relatedLocations"]] == [5]
+    of_roles, of_old_side = (row["physicalLocation"]["region"]["startLine"] for row in result["relatedLocations"])
+    assert (of_roles, of_old_side) == (1, 5)
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 6
 
 

@@ -16,10 +16,10 @@ def change(before: str, after: str, common: str = NODE) -> str:
 
 
 CASES = [
-    Case("KA1801", FIRES, change("log.dirs=/a", "log.dirs=/b"), key="log.dirs", severity="critical"),
+    Case("KA1801", FIRES, change("log.dirs=/a", "log.dirs=/b"), key="log.dirs", severity="critical", says="before they are formatted"),
     Case("KA1801", FIRES, change("", "log.dirs=/b"), key="log.dirs"),
     Case("KA1801", FIRES, change("log.dirs=/a,/b", "log.dirs=/c,/d"), key="log.dirs"),
-    Case("KA1801", FIRES, change("log.dirs=/a", "log.dir=/b", ZK), severity="critical"),
+    Case("KA1801", FIRES, change("log.dirs=/a", "log.dir=/b", ZK), severity="critical", says="the broker starts without"),
     Case("KA1801", SILENT, change("log.dirs=/a,/b", "log.dirs=/b,/a")),
     Case("KA1801", SILENT, change("log.dirs=/a", "log.dirs=/a/")),
     Case("KA1801", SILENT, change("log.dir=/a", "log.dirs=/a")),

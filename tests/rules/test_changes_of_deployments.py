@@ -343,6 +343,8 @@ CASES = [
     Case("KA1898", SILENT, MIRROR + "clusters=a,b\n" + change("", "a->b.topics=.*"), "mirror"),
     Case("KA1893", SILENT, POSTGRES + change("slot.name=a", "slot.name=a\ntopic.prefix=x"), "connect"),
     Case("KA1893", UNKNOWN, POSTGRES + change("slot.name=a", "slot.name=${SLOT}"), "connect"),
+    Case("KA1893", FIRES, POSTGRES + change("slot.name=a\ntopic.prefix=x", "slot.name=b\ntopic.prefix=y"), "connect", "topic.prefix"),
+    Case("KA1893", FIRES, POSTGRES + change("slot.name=a\nplugin.name=decoderbufs", "slot.name=b\nplugin.name=pgoutput"), "connect", "slot.name"),
     Case("KA1894", FIRES, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "b", "class: x.SinkConnector, config: {topics: t}")), "strimzi", says="writes everything"),
     Case("KA1894", SILENT, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: u}")), "strimzi"),
     Case("KA1895", FIRES, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=a.SourceConnector"), "connect", severity="high"),
