@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.changes import change, changes, resource
 from tests.support.commands import run
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check_all, results_of
 
 
 def compose(brokers: int, listeners: str, between: str) -> str:
@@ -343,8 +343,6 @@ CASES = [
     Case("KA1898", SILENT, MIRROR + "clusters=a,b\n" + change("", "a->b.topics=.*"), "mirror"),
     Case("KA1893", SILENT, POSTGRES + change("slot.name=a", "slot.name=a\ntopic.prefix=x"), "connect"),
     Case("KA1893", UNKNOWN, POSTGRES + change("slot.name=a", "slot.name=${SLOT}"), "connect"),
-    Case("KA1893", FIRES, POSTGRES + change("slot.name=a\ntopic.prefix=x", "slot.name=b\ntopic.prefix=y"), "connect", "topic.prefix"),
-    Case("KA1893", FIRES, POSTGRES + change("slot.name=a\nplugin.name=decoderbufs", "slot.name=b\nplugin.name=pgoutput"), "connect", "slot.name"),
     Case("KA1894", FIRES, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "b", "class: x.SinkConnector, config: {topics: t}")), "strimzi", says="writes everything"),
     Case("KA1894", SILENT, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: u}")), "strimzi"),
     Case("KA1895", FIRES, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=a.SourceConnector"), "connect", severity="high"),
@@ -386,3 +384,16 @@ def test_a_connector_is_judged_with_the_one_worker_of_all_files(tmp_path: Path) 
     for side in ("before", "after"):
         (tmp_path / side / "connect-other.properties").write_text(worker.replace("=c\n", "=other\n"))
     assert severities() == [("KA2109", "low")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "keys"),
+    [
+        ("slot.name=a\ntopic.prefix=x", "slot.name=b\ntopic.prefix=y", ["topic.prefix"]),
+        ("slot.name=a\nplugin.name=decoderbufs", "slot.name=b\nplugin.name=pgoutput", ["slot.name"]),
+        ("database.hostname=a\ntopic.prefix=x", "database.hostname=b\ntopic.prefix=x", ["database.hostname"]),
+    ],
+)
+def test_a_connector_without_a_position_has_none_that_fits_nothing(before: str, after: str, keys: list[str]) -> None:
+    results = results_of(Case("KA1893", FIRES, POSTGRES + change(before, after), "connect"))
+    assert [result.finding.key for result in results if result.finding] == keys
