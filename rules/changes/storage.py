@@ -23,6 +23,8 @@ DAY = 86_400_000
 YEAR = 365 * DAY
 UNLIMITED = -1
 COMPACT = "compact"
+CAPPED = (3, 7)
+"""The first release whose brokers take min(min.insync.replicas, replicas) (KAFKA-15583)."""
 RETENTION = {"retention.ms": "log.retention.ms", "retention.bytes": "log.retention.bytes"}
 
 
@@ -209,13 +211,14 @@ def min_isr_lowered(config: Subject, before: Subject) -> Problems:
         yield Problem(key, words, acts=acts, likely=acts == RESTART)
 
 
-@rule("KA1844", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
-def min_isr_raised_to_replicas(topic: Subject, before: Subject) -> Problems:
-    """All replicas of a topic have to be in sync from now on: every restart of a broker stops its writes.
+@rule("KA1844", "high", dev="low", effect=STOPPED)
+def min_isr_raised_to_replicas(config: Subject, before: Subject) -> Problems:
+    """All replicas of a partition have to be in sync from now on: every restart of a broker stops its writes.
 
     Why: while one of the replicas is away, acks=all writes are refused. Above the number of replicas they are refused always up to Kafka 3.6.
     Fix: 1. raise the replication factor first (kafka-reassign-partitions.sh); 2. then set min.insync.replicas to one less.
-    Care: it acts at once, and on every producer with acks=all that writes to the topic.
+    Care: a topic's value acts at once, and on every producer with acks=all that writes to it. A broker's file counts from its restart
+        on for topics without a value of their own, and where no cluster-wide dynamic value stands above it.
     Bad (topic):
         before:
             replication.factor=2
@@ -223,6 +226,17 @@ def min_isr_raised_to_replicas(topic: Subject, before: Subject) -> Problems:
         after:
             replication.factor=2
             min.insync.replicas=2
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            default.replication.factor=3
+            min.insync.replicas=2
+        after:
+            process.roles=broker
+            node.id=1
+            default.replication.factor=3
+            min.insync.replicas=3
     Good (topic):
         before:
             replication.factor=3
@@ -232,14 +246,17 @@ def min_isr_raised_to_replicas(topic: Subject, before: Subject) -> Problems:
             min.insync.replicas=2
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     """
-    old, new = before.int("min.insync.replicas"), topic.int("min.insync.replicas")
-    applies(new > old and topic.is_set("replication.factor"), "not raised, or the number of replicas is not known")
-    replicas = topic.int("replication.factor")
-    if 0 < replicas <= new:
-        yield Problem(
-            "min.insync.replicas",
-            f"{new} replicas must be in sync, and the topic has {replicas}: each restart stops writes",
-        )
+    key, acts = own_key(config, "min.insync.replicas")
+    factor = "replication.factor" if acts == AT_ONCE else "default.replication.factor"
+    old, new = before.int(key), config.int(key)
+    applies(new > old and config.is_set(factor), "not raised, or the number of replicas is not known")
+    replicas = config.int(factor)
+    is_refused = 0 < replicas < new and config.version() < CAPPED
+    if 1 < replicas <= new or is_refused:
+        whose = "the topic has" if acts == AT_ONCE else "new topics have"
+        effect = "every acks=all write is refused" if is_refused else "each restart stops writes"
+        words = f"{new} replicas must be in sync, and {whose} {replicas}: {effect}"
+        yield Problem(key, words, acts=acts, likely=acts == RESTART, step=0 if acts == AT_ONCE else -1)
 
 
 @rule("KA1845", "medium", dev="info", effect=STOPPED)

@@ -16,6 +16,7 @@ from advisor.analysis.rollout.outcome import (
     UNKNOWN,
     UnknownFact,
 )
+from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.passes.sequence import Pass
 from advisor.analysis.rollout.rollout import Rollout
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps, Table
@@ -49,6 +50,8 @@ def headline(rollout: Rollout) -> str:
     if verdict == DYNAMIC:
         return "No restart: every change is dynamic, and a restart would stop writes."
     if verdict == NO_EFFECT:
+        if any(row.key == MIN_ISR for row in rollout.unknown):
+            return f"No effect, if the cluster has eligible leader replicas: {MIN_ISR} of a file counts without them."
         return "No effect: nothing that runs changes by this."
     if verdict == NEEDS_PASSES:
         return f"{len(rollout.passes)} passes: as one rolling restart it {short_of(rollout)}."
