@@ -21,6 +21,8 @@ BLOCK = re.compile(r"[\"']?\s*[:=]\s*(?:[|>][+-]?\d?[+-]?|<<-?\s?\w{1,40}|\\?)\s
 """The end of a line whose value begins on the next one."""
 PLAIN = re.compile(r"(?:true|false|-?\d[\d.]{0,20}[A-Za-z]{0,3})\s*[,}\"']*\s*", re.IGNORECASE)
 IMAGE = re.compile(r"[\w./:@\-]{1,200}[\"']?,?\s*")
+DEFAULT = re.compile(r"\$\{[\w.\-]{1,200}?(?::-|:|-)([^${}]*)\}")
+"""A variable of Compose or Spring with a default, which is the value where nothing sets the variable."""
 NOTHING = ("", "null", "~")
 """How nothing is written where a setting has no value; what else stands there is no value of its own."""
 MORE = " …"
@@ -111,4 +113,6 @@ def _is_shown(setting: Setting, written: str) -> bool:
         return bare.strip().lower() in NOTHING
     from advisor.secrets.disclosure import shown_value
 
+    default = DEFAULT.fullmatch(bare)
+    bare = default[1] if default else bare
     return bare == setting.value or shown_value(setting.key, bare) == bare

@@ -36,9 +36,9 @@ class IgnorePattern:
 
 
 def literal_ending(pattern: str) -> str:
-    """What every text ends with that the pattern matches: what stands behind its last wildcard."""
+    """What every text ends with that the pattern matches: what stands behind its last wildcard, but for the slash of `**/`."""
     last = next((at for at in range(len(pattern) - 1, -1, -1) if pattern[at] in (*SPECIAL, "]")), -1)
-    return pattern[last + 1 + (pattern[last : last + 1] == "\\") :]
+    return pattern[last + 1 + (pattern[last : last + 1] == "\\") :].lstrip("/")
 
 
 def as_bytes(text: str) -> str:

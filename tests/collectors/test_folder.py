@@ -155,6 +155,7 @@ PATHS = st.lists(
 
 @example(["?//"], ["a"])
 @example(["a/**"], ["a"])
+@example(["**/b"], ["b"])
 @example(["**//**b"], ["a", "b"])
 @example(["a**/b"], ["aa", "a", "b"])
 @given(PATTERNS, PATHS)

@@ -60,7 +60,7 @@ NAMED_ACKS = re.compile(r"\b(?:name|key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(acks)(?
 NAMED_KEY = re.compile(r"\b(?:name|option)[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
 """A parameter of Helm names a key at the end of a path."""
 SETS_ACKS = re.compile(
-    r"(?<![\w-])(?:--)?(?:producer_)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,(>])\s{0,20}|\s{1,20})\\?[\"']?(0|1|-1|all|none|no_?response|wait_?for_?local)\b",
+    r"(?<![\w-])(?<!\$\{)(?:--)?(?:producer_)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,(>])\s{0,20}|\s{1,20})\\?[\"']?(?:\$\{\w{1,80}:?[-=])?(0|1|-1|all|none|no_?response|wait_?for_?local)\b",
     re.IGNORECASE,
 )
 SETS_FACTOR = re.compile(
