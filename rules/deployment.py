@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.keys import SPELLED
 from advisor.facts import image, is_whole_number
-from advisor.rule import Problem, Problems, Subject, applies, rule
+from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, rule
 from rules import count
 from rules.internal_topics import TOPICS
 
@@ -669,6 +669,40 @@ def unknown_key(deployment: Subject, key: str) -> Problems:
     says = "the client connects to localhost:9092" if address else "the framework ignores it"
     fix = f"rename {where}" if where.startswith("properties.") else ""
     yield Problem(key, f"{says}, since the property is {where}", where, step=1 if address else 0, fix=fix)
+
+
+SKIPS = "skips."
+"""What the fact begins with that says what an application does after a record that it failed to process."""
+
+
+def skipping_channels(deployment: Subject) -> tuple[str, ...]:
+    """What the channels of an application do after a record which they failed to process."""
+    return keys_with(deployment, (SKIPS,))
+
+
+@rule("KA1738", "medium", dev="low", regulated="high", each=skipping_channels, aim="by hand: application")
+def failed_records_skipped(deployment: Subject, key: str) -> Problems:
+    """A channel goes on after a record that it failed to process, and commits its offset.
+
+    Why: with failure-strategy=ignore SmallRye logs an exception of the application and takes the next record. The offset of the one
+        that failed is committed with those behind it: it is never read again, and nothing but the log tells which one it was.
+    Fix: set failure-strategy=dead-letter-queue, which keeps the record in a topic, or delayed-retry-topic; `fail` (the default)
+        stops the channel.
+    Bad (quarkus):
+        mp.messaging.incoming.orders:
+          connector: smallrye-kafka
+          failure-strategy: ignore
+    Good (quarkus):
+        mp.messaging.incoming.orders:
+          connector: smallrye-kafka
+          failure-strategy: dead-letter-queue
+    See: https://smallrye.io/smallrye-reactive-messaging/latest/kafka/receiving-kafka-records/
+    """
+    applies(key != SKIPS, "no channel says what it does")
+    if deployment.shape(key) == PLACEHOLDER:
+        raise Unknown(f"failure-strategy is filled in later: {deployment.text(key)}")
+    if deployment.text(key).strip().lower() == "ignore":
+        yield Problem(key, "a record that fails is logged and never read again", "dead-letter-queue")
 
 
 @rule("KA1712", "high", dev="info", staging="medium", regulated="critical", aim="by hand: credentials")

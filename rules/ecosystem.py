@@ -497,8 +497,22 @@ def is_worker(connect: Subject) -> bool:
     return "connector.class" not in names and bool(names & {"bootstrap.servers", "group.id", *STORAGE_TOPICS})
 
 
-@rule("KA1215", "medium", dev="low", regulated="high")
-def errors_swallowed(connect: Subject) -> Problems:
+TOLERANCE = "errors.tolerance"
+SKIPPING = {
+    "event.processing.failure.handling.mode": ("skip", "ignore", "warn"),
+    "behavior.on.malformed.documents": ("ignore", "warn"),
+    "behavior.on.error": ("ignore", "log"),
+}
+"""Settings of Debezium and of Confluent's sinks, with the values at which records are left out."""
+
+
+def tolerances(connect: Subject) -> tuple[str, ...]:
+    """The settings that say whether a connector goes on without a record."""
+    return TOLERANCE, *(key for key in SKIPPING if key in connect.keys())
+
+
+@rule("KA1215", "medium", dev="low", regulated="high", each=tolerances)
+def errors_swallowed(connect: Subject, key: str) -> Problems:
     """A connector skips records that it cannot handle, and does not report which.
 
     Why: errors.tolerance=all drops broken records; only a dead letter queue keeps them, and only errors.log.enable
@@ -517,6 +531,10 @@ def errors_swallowed(connect: Subject) -> Problems:
         errors.log.enable=true
     See: KIP-298
     """
+    if key != TOLERANCE:
+        if connect.text(key).strip().lower() in SKIPPING[key]:
+            yield Problem(key, "a record that the connector cannot handle is left out", "fail")
+        return
     applies(connect.str("errors.tolerance").lower() == "all", "errors stop the connector")
     if is_worker(connect):
         text = "a worker ignores errors.*: every connector has its own"

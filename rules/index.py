@@ -54,6 +54,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('client',): 'KA658 sasl-mechanism-empty',
         ('connect',): 'KA660 rest-plaintext KA661 connector-override-all KA662 connector-clients-unsecured',
         ('broker',): 'KA664 public-listener-in-clear',
+        ('consumer',): 'KA671 every-class-trusted',
     },
     "security_pairs": {
         ('application', 'cluster'): 'KA665 client-protocol-mismatch KA666 client-mechanism-mismatch KA667 client-certificate-missing KA668 client-trust-missing',
@@ -132,7 +133,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread KA1506 queue-small KA1507 broker-socket-buffer-small',
     },
     "deployment": {
-        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1735 published-loopback KA1737 bootstrap-unreachable KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
+        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1735 published-loopback KA1737 bootstrap-unreachable KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1738 failed-records-skipped KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
         ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
     },
     "live.durability": {
@@ -175,8 +176,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.storage": {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
-        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1844 min-isr-raised-to-replicas KA1846 partitions-changed KA1847 replication-factor-changed',
-        ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1845 message-limit-lowered',
+        ('topic', 'before'): 'KA1841 topic-retention-shortened KA1846 partitions-changed KA1847 replication-factor-changed',
+        ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered',
     },
     "changes.removals": {
         ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA2111 broker-removed KA1855 cluster-removed KA1857 access-removed KA2101 schema-removed KA2103 protection-removed',

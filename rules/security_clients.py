@@ -589,3 +589,26 @@ def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
         step = 0 if protocol == "PLAINTEXT" else -1
         message = f"{public[0].name} is {protocol} at a public address: the internet can read the records"
         yield Problem(key, message, "SASL_SSL", step=step)
+
+
+TRUSTED = "spring.json.trusted.packages"
+
+
+@rule("KA671", "low", dev="info", regulated="medium", aim="by hand: application")
+def every_class_trusted(consumer: Subject) -> Problems:
+    """A consumer creates objects of any class that a record's header names.
+
+    Why: Spring's JsonDeserializer takes the class from a header of the record. With spring.json.trusted.packages=* whoever may write to
+        the topic chooses which class of the application is created and what its setters are called with.
+    Fix: list the packages of your own events, or set spring.json.use.type.headers=false with spring.json.value.default.type.
+    Bad (consumer):
+        bootstrap.servers=b1:9092,b2:9092
+        spring.json.trusted.packages=*
+    Good (consumer):
+        bootstrap.servers=b1:9092,b2:9092
+        spring.json.trusted.packages=com.example.events
+    See: https://docs.spring.io/spring-kafka/reference/kafka/serdes.html
+    """
+    applies(TRUSTED in consumer.keys(), "no packages are listed")
+    if written(consumer, TRUSTED) == "*":
+        yield Problem(TRUSTED, "a record's header chooses the class that is created", "packages of your own")

@@ -168,6 +168,7 @@ NAMED = (
     "unshared.",
     "lacks.",
     "unreachable.",
+    "skips.",
 )
 """What the facts begin with whose names go on with what they are of."""
 FREE_TEXTS = ("jmx.options",)
@@ -182,7 +183,8 @@ CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
      "database.history.kafka.topic", "mode", "incrementing.column.name", "timestamp.column.name", "query", "plugin.name",
      "publication.name", "publication.autocreate.mode", "slot.drop.on.stop", "snapshot.mode", "table.include.list",
      "collection.include.list", "database.include.list", "schema.include.list", "decimal.handling.mode", "time.precision.mode",
-     "binary.handling.mode", "tombstones.on.delete", "offsets"),
+     "binary.handling.mode", "tombstones.on.delete", "offsets", "event.processing.failure.handling.mode",
+     "behavior.on.malformed.documents", "behavior.on.error"),
     ("string", None, False, None, "high", None),
 )  # fmt: skip
 """What connectors of Debezium and JDBC keep their positions under, what they read and how they write it. Source: their documentation."""

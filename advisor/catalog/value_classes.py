@@ -110,6 +110,7 @@ PROSE = """
 """Free text: commands, extensions, PEM text, what a program passes. Not shown."""
 VENDORS = {
     ADDRESS: "broker.list ldap.java.naming.provider.url ldap.server.url ldap.url schema.registry.url zk.connect",
+    HARMLESS: "spring.json.trusted.packages",
 }
 """Keys of vendors and of old clients whose values rules judge."""
 CLASS_OF_TYPE = {"password": PASSWORD, "string": None, "list": None, "class": None, "callback": None}

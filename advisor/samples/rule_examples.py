@@ -18,7 +18,7 @@ KIND_OF_INPUT = {
     "cluster": "combined",
     "quorum": "combined",
 }
-FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "terraform", "plan", "registry", "workflow")
+FORMATS = ("compose", "helm", "kubernetes", "strimzi", "spring", "quarkus", "terraform", "plan", "registry", "workflow")
 """Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 

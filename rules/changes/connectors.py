@@ -190,7 +190,9 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
     is_bulk = key == QUERY and MODE in connect.keys() and connect.text(MODE) == "bulk"
     applies(not is_bulk, "a query in bulk mode has no position")
     old, new = (written(before, key), written(connect, key)) if key == OWN_GROUP else both(connect, before, key)
-    applies(old != new and not (key in OF_A_POSITION and begins_anew(connect, before)), "the same, or no position for it")
+    applies(
+        old != new and not (key in OF_A_POSITION and begins_anew(connect, before)), "the same, or no position for it"
+    )
     applies(key != PLUGIN or not differs(connect, before, SLOT), "the plug-in of a new slot")
     yield Problem(key, words, step=step)
 

@@ -18,6 +18,7 @@ services:
 CP, CP_DATA = COMPOSE.replace("{image}", "confluentinc/cp-kafka:7.9.1"), "/var/lib/kafka/data"
 APACHE = COMPOSE.replace("{image}", "apache/kafka:4.3.0")
 BITNAMI = "services:\n  kafka:\n    image: bitnamilegacy/kafka:3.8\n    environment:\n      KAFKA_CFG_NODE_ID: 1\n      {variable}\n"
+SMALLRYE = "mp.messaging.incoming.a:\n  connector: smallrye-kafka\n  failure-strategy: {}\n"
 SPRING = "spring:\n  kafka:\n    producer:\n      {}\n"
 FACTOR = "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR"
 SHARE = (
@@ -169,6 +170,9 @@ CASES = [
     Case("KA1729", FIRES, "client.protocol=TLS_PLAINTEXT", D, severity="medium"),
     Case("KA1729", SILENT, "brokers=3", D),
     Case("KA1729", UNKNOWN, "client.protocol=${P}", D),
+    Case("KA1738", FIRES, SMALLRYE.format("ignore"), "quarkus", "mp.messaging.incoming.a.failure-strategy", "medium"),
+    Case("KA1738", UNKNOWN, SMALLRYE.format("${S}"), "quarkus"),
+    Case("KA1738", SILENT, SMALLRYE.format("dead-letter-queue"), "quarkus"),
     Case("KA1730", FIRES, SPRING.format("linger-ms: 10"), "spring", "spring.kafka.producer.linger-ms", "medium"),
     Case("KA1730", FIRES, SPRING.format("bootstrap-server: b:1"), "spring", severity="high"),
     Case("KA1730", SILENT, SPRING.format("properties: {linger.ms: 10}"), "spring"),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from advisor.model import Spelling
-from collectors.files.block import Block, text_of
+from collectors.files.block import Block, deployment, text_of
 from collectors.files.frameworks.dotted_properties import (
     CLIENTS,
     Flat,
@@ -42,6 +42,7 @@ OWN = frozenset(
      "tracing-enabled", "auto-commit")
 )  # fmt: skip
 """SmallRye's attributes of one word; those with a hyphen are its own, too."""
+FAILURES = "failure-strategy"
 OWN_GROUPS = ("throttled.", "checkpoint.", "ordered.", "consumer-", "dead-letter-queue.", "delayed-retry-topic.")
 PLATFORM = "SmallRye's Kafka connector"
 STRINGS = "org.apache.kafka.common.serialization.String"
@@ -148,6 +149,7 @@ def _channels(rows: list[tuple[str, Flat]], shared: Named, profile: str, file: s
                 if not _is_own(key):
                     put(block, key, row)
             yield block
+            yield _failures(channel, own, profile, file)
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -169,6 +171,15 @@ def _is_kafkas(own: Named, connectors: set[str], shared: Named) -> bool:
         return text_of(own["connector"][2]) == CONNECTOR
     says_kafka = any(shared_key(key, "client") for key in shared) or any(is_key(key, CLIENTS) for key in own)
     return says_kafka and connectors <= {CONNECTOR}
+
+
+def _failures(channel: str, own: Named, profile: str, file: str) -> Block:
+    """What a channel does after a record that the application failed to process."""
+    facts = deployment(f"{channel} {profile}".strip(), FORMAT_NAME, file)
+    row = own.get(FAILURES)
+    if row is not None:
+        facts.set(f"skips.{FAILURES}", text_of(row[2]), row[1], row[2], row[0])
+    return facts
 
 
 def _is_own(attribute: str) -> bool:
