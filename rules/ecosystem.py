@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.host_aliases import MANY_ADDRESSES
 from advisor.catalog.keys import CLIENTS
-from advisor.facts import is_local, is_temporary, key_names, servers
+from advisor.facts import is_connector, is_local, is_temporary, key_names, servers
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules import count
 from rules.internal_topics import KSQL_TOPICS, is_vendor_factor, number
@@ -88,7 +88,7 @@ def policy_keys(mirror: Subject) -> tuple[str, ...]:
 def address_keys(config: Subject) -> tuple[str, ...]:
     """The keys that name the brokers to start from."""
     if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
-        return ("bootstrap.servers",) if config.is_set("bootstrap.servers") else ()
+        return ("bootstrap.servers",) if config.is_set("bootstrap.servers") and not is_connector(config) else ()
     if config.kind() != "mirror":
         return ()
     return tuple(key for key in ending(config, "bootstrap.servers") if not key.startswith(tuple(CLIENTS)))
@@ -494,7 +494,7 @@ def tmp_offsets_file(connect: Subject) -> Problems:
 def is_worker(connect: Subject) -> bool:
     """Whether the file is a worker's; a connector's names its class."""
     names = key_names(connect)
-    return "connector.class" not in names and bool(names & {"bootstrap.servers", "group.id", *STORAGE_TOPICS})
+    return not is_connector(connect) and bool(names & {"bootstrap.servers", "group.id", *STORAGE_TOPICS})
 
 
 TOLERANCE = "errors.tolerance"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.catalog.keys import CLIENTS, OF_APPLICATIONS, STREAMS_OF_SERVERS
-from advisor.facts import advertised, is_local, is_whole_number, is_wildcard, key_names, servers
+from advisor.facts import advertised, is_connector, is_local, is_whole_number, is_wildcard, key_names, servers
 from advisor.facts import written as written_down
 from advisor.rule import (
     CLIENT_KINDS,
@@ -52,7 +52,7 @@ def connections(config: Subject) -> tuple[str, ...]:
         has_streams = any(given(config, prefix + "security.protocol") for prefix in STREAMS_OF_SERVERS)
         return own if (own or has_streams) and not given(config, "security.protocol") else ("",)
     if config.kind() in ("connect", "streams"):
-        return ("",)
+        return () if is_connector(config) else ("",)
     if config.kind() != "mirror":
         return ()
     ending = ".bootstrap.servers"
@@ -461,6 +461,7 @@ def rest_plaintext(connect: Subject) -> Problems:
         listeners=https://0.0.0.0:8443
     See: KIP-208, https://kafka.apache.org/documentation/#connectconfigs_listeners
     """
+    applies(not is_connector(connect), "a connector has no REST API of its own")
     text = written(connect, "listeners") if connect.is_set("listeners") else connect.text("listeners")
     entries = [entry.strip().lower() for entry in text.split(",")]
     clear = [entry for entry in entries if entry.startswith("http://") and not _is_loopback(entry)]

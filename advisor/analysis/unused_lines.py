@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.catalog.keys import OF_PROVIDERS, SYNONYMS
+from advisor.catalog.keys import OF_PROVIDERS, SYNONYMS, is_connector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from advisor.model import Setting
 
 OF_PLUGINS = "not one of Kafka's keys: only a serializer or another plug-in can read it"
+OF_CONNECTORS = "not one of Connect's keys: the connector's own class reads it, or nothing does"
 WELL_KNOWN = ("broker", "topic", "producer", "consumer")
 
 
@@ -47,6 +48,8 @@ def _find_ignored_lines(config: Config) -> Iterator[IgnoredLine]:
 
 def why_unknown(config: Config, key: str) -> str:
     """Why this release ignores a key."""
+    if is_connector(config.entity):
+        return OF_CONNECTORS
     components, bare = config.resolve(key)
     for component in components:
         history = catalog.key_history(component, bare)

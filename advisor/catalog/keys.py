@@ -29,6 +29,7 @@ COMPONENTS = {
     "topic": ("topic", "topic-creation"),
     "connect": ("connect", "connect-source", "connect-sink", "connector", "override-policy"),
     "connect-standalone": ("connect-standalone", "connect-source", "connect-sink", "override-policy"),
+    "connector": ("connect-source", "connect-sink", "connector"),
     "streams": ("streams", "consumer", "producer", "admin"),
     "mirror": ("mm2-connector", "mm2-source", "mm2-checkpoint", "mm2-heartbeat", "mirror", "connect"),
     "zookeeper": ("zookeeper",),
@@ -155,7 +156,12 @@ def component_of(entity: Entity) -> str:
         return "librdkafka"
     if entity.kind == "connect" and "offset.storage.file.filename" in entity.settings:
         return "connect-standalone"
-    return entity.kind
+    return "connector" if is_connector(entity) else entity.kind
+
+
+def is_connector(entity: Entity) -> bool:
+    """Whether an entity is a connector: its settings are its own class's beside Connect's, and no worker's."""
+    return entity.kind == "connect" and "connector.class" in entity.settings
 
 
 CLIENTS: dict[str, tuple[str, ...]] = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}

@@ -94,6 +94,12 @@ def key_names(config: Subject) -> frozenset[str]:
 
 
 @fact
+def is_connector(config: Subject) -> bool:
+    """Whether the settings are a connector's and no worker's: they name its class."""
+    return config.kind() == "connect" and "connector.class" in key_names(config)
+
+
+@fact
 def image(deployment: Subject) -> tuple[str, str]:
     """(repository without its registry, tag) of the container image."""
     from advisor.catalog.image_names import repository_and_tag

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.analysis.unused_lines import OF_PLUGINS
+from advisor.analysis.unused_lines import OF_CONNECTORS, OF_PLUGINS
 from advisor.reports.document.blocks import Document, Items, Section, Table
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ def document(config: Config, rows: Sequence[EffectiveValue], ignored: Sequence[I
         shown=len(rows),
     )
     lines = [f"{one.setting.key}={one.setting.shown}{line_of(one.setting, entity.file)}: {one.why}" for one in ignored]
-    unused = [line for line, one in zip(lines, ignored, strict=True) if one.why != OF_PLUGINS]
-    of_plugins = [line for line, one in zip(lines, ignored, strict=True) if one.why == OF_PLUGINS]
+    unused = [line for line, one in zip(lines, ignored, strict=True) if one.why not in (OF_PLUGINS, OF_CONNECTORS)]
+    of_plugins = [line for line, one in zip(lines, ignored, strict=True) if one.why in (OF_PLUGINS, OF_CONNECTORS)]
     parts = {"does nothing": unused, "does nothing in Kafka itself": of_plugins}
     return Document(
         f"{entity.title} ({entity.kind}), {config.release}: {entity.target.reason}",

@@ -8,7 +8,7 @@ from advisor import catalog
 from advisor.analysis.literal_entities import setting
 from advisor.analysis.startup.values import number, text
 from advisor.analysis.startup.verdict import StartupVerdict, replaced
-from advisor.catalog.keys import STREAMS_CONSUMER
+from advisor.catalog.keys import STREAMS_CONSUMER, is_connector
 from advisor.model import CLIENT_FILE, Client
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ def with_key(row: Row, key: str) -> Row:
 def inner_clients(config: Config) -> list[InnerClient]:
     """The clients that the start of a Streams application or a worker makes."""
     if config.entity.kind == "connect":
-        return [worker_admin(config)]
+        return [] if is_connector(config.entity) else [worker_admin(config)]
     if config.entity.kind != "streams":
         return []
     main, restore, producer = main_consumer(config), restore_consumer(config), streams_producer(config)

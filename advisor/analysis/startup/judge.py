@@ -22,6 +22,7 @@ from advisor.analysis.startup.topic import creation_option_as_setting
 from advisor.analysis.startup.verdict import StartupVerdict, refusal, unknown, without_repetitions
 from advisor.analysis.startup.worker import worker_refusals
 from advisor.catalog import values
+from advisor.catalog.keys import is_connector
 from advisor.config import Config
 from advisor.engine import inputs_of, judge
 from advisor.engine.policy import Policy
@@ -192,7 +193,7 @@ def place_finding(finding: Finding, config: Config, policy: Policy) -> None:
 
 def unknown_keys(config: Config) -> list[str]:
     """The keys that this release does not know, but another release does."""
-    if config.entity.kind == "topic" or config.librdkafka:
+    if config.entity.kind == "topic" or config.librdkafka or is_connector(config.entity):
         return []
     undefined = [key for key in config.settings if config.definition(key) is None]
     return [key for key in undefined if catalog.known_anywhere(config.resolve(key)[1])]
