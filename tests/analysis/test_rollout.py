@@ -466,6 +466,54 @@ def test_what_strimzi_does_by_itself(tmp_path: Path, setting: str) -> None:
     assert any(OPERATOR[setting] in note for note in document["operators"])
 
 
+OF_COMPOSE = """
+services:
+  k1: &k
+    image: apache/kafka:4.1.0
+    volumes: [d1:/data]
+    environment: &e
+      KAFKA_NODE_ID: 1
+      KAFKA_PROCESS_ROLES: broker,controller
+      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@k1:9093,2@k2:9093,3@k3:9093
+      KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+      KAFKA_LOG_DIRS: /data
+      CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk
+  k2: {<<: *k, volumes: ['d2:/data'], environment: {<<: *e, KAFKA_NODE_ID: 2}}
+  k3: {<<: *k, volumes: ['d3:/data'], environment: {<<: *e, KAFKA_NODE_ID: 3}}
+volumes: {d1: {}, d2: {}, d3: {}}
+"""
+APPLIED = {
+    "another volume": ("d2:/data", "d9:/data", "loses_data", "k2: it starts with an empty volume"),
+    "nothing": ("d2:/data", "d2:/data", "safe", ""),
+    "another cluster id": ("NDM2Qk", "NDM2Qg", "unavailable_during", "the disks carry the old id"),
+}
+
+
+@pytest.mark.parametrize("name", APPLIED)
+def test_what_no_setting_of_a_node_tells_decides_too(tmp_path: Path, name: str) -> None:
+    text, by, verdict, why = APPLIED[name]
+    old, new = tmp_path / "old.yml", tmp_path / "new.yml"
+    old.write_text(OF_COMPOSE)
+    new.write_text(OF_COMPOSE.replace(text, by))
+    ran = run("rollout", old, new, "--format", "json")
+    assert (ran.json["verdict"], ran.json["patient"], ran.code) == (verdict, verdict, 1 if why else 0)
+    assert why in str(ran.json["why"])
+
+
+def test_strimzi_gets_no_pass_that_it_would_drop(tmp_path: Path) -> None:
+    sides = []
+    for name, kind in (("old", "tls"), ("new", "scram-sha-512")):
+        sides.append(strimzi(tmp_path, name, "background.threads: 10"))
+        path = sides[-1] / "kafka.yaml"
+        listener = f"- {{name: mtls, port: 9094, type: internal, tls: true, authentication: {{type: {kind}}}}}"
+        path.write_text(path.read_text().replace("listeners:", f"listeners:\n      {listener}", 1))
+    document = run("rollout", *sides, "--format", "json").json
+    assert (document["verdict"], document["passes"]) == ("unavailable_during", [])
+    assert "add a listener with another name and port to spec.kafka.listeners" in str(document["instead"])
+
+
 def test_compose_rolls_nothing(tmp_path: Path) -> None:
     text = (ROOT / "examples/inputs/compose-two-services.yml").read_text()
     for name, threads in (("old", 8), ("new", 9)):

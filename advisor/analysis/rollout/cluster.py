@@ -65,6 +65,10 @@ class RolloutCluster:
     unknown: list[UnknownFact] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     """What the dynamic values of the running cluster come to."""
+    of_deployments: list[Fault] = field(default_factory=list)
+    """What other volumes, ids and resources come to, which no intermediate file of a node changes."""
+    applied: list[str] = field(default_factory=list)
+    """What else the tool that applies the files does with them."""
     others: Sequence[tuple[Entity | None, Entity | None]] = ()
     """Topics and clients before and after."""
     levels: Mapping[str, int] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.course import Course
@@ -10,8 +10,29 @@ from advisor.analysis.rollout.course import Course
 STRIMZI, CFK, HELM, COMPOSE, KUBERNETES = "strimzi", "cfk", "helm-values", "compose", "kubernetes"
 
 
+OF_FIELDS = (
+    *("listeners", "listener.", "advertised.", "inter.broker.listener.name", "controller.", "process.roles", "node.id"),
+    *("broker.id", "security.", "sasl.", "ssl.", "principal.builder.class", "authorizer.", "super.user", "log.dir"),
+)
+"""What the keys begin with that Strimzi writes from its own fields. Source: KafkaClusterSpec.FORBIDDEN_PREFIXES."""
+
+
+def is_writable(keys: Iterable[str], cluster: RolloutCluster) -> bool:
+    """Whether files can hold values of keys which neither the old nor the new ones have: Strimzi drops those of its own fields."""
+    is_strimzis = any(node.either.entity.format == STRIMZI for node in cluster.nodes.values())
+    return not is_strimzis or not any(key.startswith(OF_FIELDS) for key in keys)
+
+
 def operator_notes(cluster: RolloutCluster, course: Course, needs_restart: bool, passes: int) -> list[str]:
-    """Sentences about each of them that the files are for."""
+    """Sentences about each of them that the files are for; none where nothing changes that they would apply."""
+    targets = [
+        (node.old.entity.target.version, node.new.entity.target.version)
+        for node in cluster.nodes.values()
+        if node.old and node.new
+    ]
+    needs_restart |= any(was != is_now for was, is_now in targets)
+    if not needs_restart and not any(node.changed for node in cluster.nodes.values()):
+        return []
     formats = {node.either.entity.format for node in cluster.nodes.values()}
     notes: list[str] = []
     for format, words in WORDS.items():

@@ -80,6 +80,7 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     add_remarks(changes, cluster)
     of_groups = list(group_facts(cluster))
     faults_of_values = [
+        *cluster.of_deployments,
         *cluster.faults,
         *value_faults(cluster),
         *dict.fromkeys(row for row in of_groups if isinstance(row, Fault)),
@@ -99,7 +100,8 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     def play(each: RolloutCluster) -> Course:
         return Roll(each, Starts(each, memory), waits=True).play()
 
-    passes = passes_for(cluster, play) if can_pass(hasty, faults_of_values) else []
+    is_passable = not cluster.of_deployments and can_pass(hasty, faults_of_values)
+    passes = passes_for(cluster, play) if is_passable else []
     rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *faults_of_values])
     rollout.verdict = verdict_of(rollout, hasty, faults_of_values)
     rollout.patient = verdict_of(rollout, waiting, faults_of_values)
@@ -110,7 +112,8 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
         refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not faults_of_values else []
         rollout.passes = dynamic_quorum_plan(cluster, play) or refill
         rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
-    rollout.operators = operator_notes(cluster, hasty, rollout.needs_restart, len(rollout.passes))
+    notes = operator_notes(cluster, hasty, rollout.needs_restart, len(rollout.passes))
+    rollout.operators = [*cluster.applied, *notes]
     return rollout
 
 

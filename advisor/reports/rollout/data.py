@@ -19,6 +19,7 @@ def data(rollout: Rollout) -> dict[str, object]:
         "format": FORMAT,
         "verdict": rollout.verdict,
         "patient": rollout.patient,
+        "why": list(dict.fromkeys(fault.why for fault in rollout.faults)),
         "kafka_version": rollout.version,
         "changes": [change_data(row) for row in rollout.changes],
         "steps": [step_data(step) for step in rollout.steps],

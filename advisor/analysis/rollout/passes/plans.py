@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
 from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.operators import STRIMZI
+from advisor.analysis.rollout.outcome import differing
 from advisor.analysis.rollout.passes.sequence import Pass, Play, between, holds, keys_of, write_files
 from advisor.analysis.rollout.passes.stages import CAUGHT_UP, IN_SYNC, waits
 from advisor.analysis.rollout.peers.principals import ANONYMOUS, asked_listener, is_anonymous
@@ -141,6 +143,11 @@ def instead_of(cluster: RolloutCluster, course: Course) -> Iterator[str]:
             "--feature kraft.version=1), give controller.quorum.bootstrap.servers in place of the voters, then add-controller "
             "or remove-controller one at a time; before 4.1 a new cluster is formatted with --initial-controllers"
         )
+    if any(changes_fields(old, new) for _, old, new in nodes if old and new):
+        yield (
+            "Strimzi writes listeners and logins from its own fields, so that no pass can have both: add a listener with another "
+            "name and port to spec.kafka.listeners, move the clients to it, and take the old one out afterwards"
+        )
     if course_denies(course):
         yield from dict.fromkeys(
             to_be_allowed(old, new) for _, old, new in nodes if old and new and new.text(AUTHORIZER)
@@ -150,6 +157,12 @@ def instead_of(cluster: RolloutCluster, course: Course) -> Iterator[str]:
             f"lower min.insync.replicas of the topics to one less than their replicas, or add a replica, before any "
             f"restart, and wait: {IN_SYNC}; raise it again afterwards"
         )
+
+
+def changes_fields(old: NodeConfig, new: NodeConfig) -> bool:
+    """Whether listeners or logins change that an operator writes from fields of its own."""
+    changed = (key for key in differing(old.entity, new.entity) if key.startswith(("listener", "sasl.", "ssl.")))
+    return new.entity.format == STRIMZI and any(changed)
 
 
 def to_be_allowed(old: NodeConfig, new: NodeConfig) -> str:

@@ -12,6 +12,7 @@ from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
 from advisor.analysis.rollout.node import NodeConfig
+from advisor.analysis.rollout.operators import is_writable
 from advisor.analysis.rollout.outcome import UNAVAILABLE, differing
 from advisor.analysis.rollout.passes.candidates import candidates
 from advisor.analysis.rollout.passes.files import FileDiff, diffs_of
@@ -54,7 +55,7 @@ def passes_for(cluster: RolloutCluster, play: Play) -> list[Pass]:
     """The shortest sequence that holds; none where there is none."""
     for candidate in candidates(cluster):
         passes = played(cluster, candidate, play)
-        if len(passes) > 1:
+        if len(passes) > 1 and all(is_writable(each.keys, cluster) for each in passes[:-1]):
             write_files(cluster, passes)
             return passes
     return []
