@@ -346,6 +346,42 @@ def group_size_low(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"a group holds {count(most, 'member')}: the next consumer is refused", "unset")
 
 
+FACTOR_OF_TOPIC = "replication.factor"
+
+
+@rule("KA215", "medium", dev="info", staging="low", aim="by hand: choice")
+def topic_without_a_spare_replica(topic: Subject) -> Problems:
+    """The topic requires all its replicas in sync, so acks=all writes stop as soon as one broker is down.
+
+    Why: where all replicas are required, the restart of any broker stops acks=all writes to the topic's partitions. Above the number
+        of replicas every acks=all write fails with NOT_ENOUGH_REPLICAS before Kafka 3.7; from 3.7 on the broker requires the
+        smaller of the two.
+    Fix: set min.insync.replicas to one less than the topic has replicas, with three replicas at least.
+    Care: a lower value protects the records less as soon as it is set. A new number of replicas in the declaration either does nothing
+        to an existing topic or makes the tool delete and recreate it: reassign its partitions.
+    Bad (topic):
+        replication.factor=3
+        min.insync.replicas=3
+    Good (topic):
+        replication.factor=3
+        min.insync.replicas=2
+    See: KAFKA-15583, https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    Proof: acks=all, three replicas, min.insync.replicas=3: stop one broker
+    """
+    applies(written(topic, MIN_ISR) and topic.is_set(FACTOR_OF_TOPIC), "the cluster's value or replicas count")
+    needed, replicas = topic.int(MIN_ISR), topic.int(FACTOR_OF_TOPIC)
+    is_capped = topic.version() >= CAPPED
+    wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
+    if needed > replicas > 0 and not is_capped:
+        text = f"{needed} replicas must be in sync, but the topic has only {replicas}: every acks=all write fails"
+        claim = never_writable(needed, replicas, topic.version())
+        yield Problem([MIN_ISR, FACTOR_OF_TOPIC], text, wanted, step=1, claim=claim)
+    elif needed >= replicas > 1:
+        claim = nobody_may_stop(replicas, replicas, topic.version())
+        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes"
+        yield Problem(MIN_ISR, text, wanted, claim=claim)
+
+
 @rule("KA214", "info", confidence="guess", aim="by hand: weaker")
 def min_isr_3(topic: Subject) -> Problems:
     """Three or more in-sync replicas are required: with three replicas, one broker down stops acks=all writes.
@@ -363,7 +399,8 @@ def min_isr_3(topic: Subject) -> Problems:
         min.insync.replicas=2
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     """
-    applies(written(topic, MIN_ISR) and not topic.running(), "the cluster's value counts, or the replicas are known")
+    is_counted = topic.running() or topic.is_set(FACTOR_OF_TOPIC)
+    applies(written(topic, MIN_ISR) and not is_counted, "the cluster's value counts, or the replicas are known")
     needed = topic.int(MIN_ISR)
     if needed >= 3:
         yield Problem(MIN_ISR, f"with {needed} replicas one broker down stops acks=all writes", "2")

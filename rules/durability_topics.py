@@ -13,6 +13,9 @@ KRAFT_IGNORES_UNCLEAN, KRAFT_OBEYS_UNCLEAN = (3, 3), (3, 9)
 """The first release whose KRaft is for production, and the first that does not hard-code false (KAFKA-12670)."""
 
 
+FACTOR = "replication.factor"
+
+
 @rule("KA151", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2", fix="unsafe")
 def min_isr_1(topic: Subject) -> Problems:
     """The topic lets the leader alone acknowledge acks=all writes, and its failure loses them.
@@ -34,7 +37,14 @@ def min_isr_1(topic: Subject) -> Problems:
     applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
     if topic.int("min.insync.replicas") == 1:
         text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
-        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
+        few_replicas = topic.is_set(FACTOR) and topic.int(FACTOR) < 3
+        yield Problem(
+            "min.insync.replicas",
+            text,
+            "2",
+            claim=lone_leader(1, topic.version()),
+            fix="" if few_replicas else None,
+        )
 
 
 @rule("KA152", "high", dev="medium", staging="medium", aim="remove unclean.leader.election.enable", fix="unsafe")

@@ -16,7 +16,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "availability": {
         ('node',): 'KA201 min-isr-equals-rf KA202 min-isr-above-rf KA204 leader-rebalance-off KA206 replica-fetch-wait KA209 group-protocols KA211 quorum-timeouts KA212 group-assignor-unknown',
         ('broker',): 'KA203 controlled-shutdown-off KA205 replica-lag-time KA207 no-replica-fetchers KA210 group-session-limits KA213 group-size-low',
-        ('topic',): 'KA214 min-isr-3',
+        ('topic',): 'KA215 topic-without-a-spare-replica KA214 min-isr-3',
     },
     "topology": {
         ('broker',): 'KA301 rack-missing KA302 rack-no-selector KA303 selector-without-rack',

@@ -88,6 +88,30 @@ def test_selection_suppressions_and_baselines_are_heeded(producer: Path, tmp_pat
     assert producer.read_bytes() == silenced.encode()
 
 
+@pytest.mark.parametrize("how", ["comment", "waiver"])
+def test_a_line_of_which_something_is_silenced_is_not_edited_for_something_else(tmp_path: Path, how: str) -> None:
+    comment = "# kafka-advisor: ignore[acks-not-all] telemetry until=2099-01-31\n" if how == "comment" else ""
+    text = f"bootstrap.servers=a:9092,b:9092\nsecurity.protocol=SSL\n{comment}acks=1\n"
+    file, waivers = tmp_path / "producer.properties", tmp_path / "waivers.yaml"
+    file.write_text(text)
+    waivers.write_text("waivers:\n  - {rule: acks-not-all, reason: telemetry, until: 2099-01-31}\n")
+    options = ("--config", waivers) if how == "waiver" else ("--no-config",)
+    ran = run("lint", "--fix", "--unsafe-fixes", "-v", *options, file)
+    assert file.read_text() == text
+    assert "KA1002 not fixed: a finding of this line is silenced" in ran.err
+
+
+def test_a_topic_of_two_replicas_is_not_told_to_require_both(tmp_path: Path) -> None:
+    file = tmp_path / "topic.yaml"
+    head = "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: a, labels: {strimzi.io/cluster: c}}\n"
+    for replicas, least in ((2, 1), (3, 2)):
+        file.write_text(
+            f"{head}spec:\n  partitions: 1\n  replicas: {replicas}\n  config:\n    min.insync.replicas: 1\n"
+        )
+        run("lint", "--fix", "--unsafe-fixes", "--no-config", file)
+        assert f"min.insync.replicas: {least}" in file.read_text()
+
+
 def test_a_fix_that_rules_left_out_would_object_to_is_not_made(tmp_path: Path) -> None:
     path = tmp_path / "server.properties"
     text = "process.roles=broker,controller\nnode.id=1\nmin.insync.replica=2\n"

@@ -8,11 +8,13 @@ from typing import Protocol
 from advisor.analysis.fixes.clusters import fixed_clusters
 from advisor.analysis.fixes.verdict import Identity, Side, identity, objection, why_unsafe
 from advisor.edits.change import NotEdited
-from advisor.edits.fixes import Subjects, check_lines, splices_for
+from advisor.edits.fixes import MOVE_COMMENT, REMOVE_COMMENT, Subjects, check_lines, splices_for
 from advisor.edits.text import FileText, Splice, TakenSpans
+from advisor.engine.report import Report
 from advisor.model.finding import Finding
 from advisor.rule import SAFE, UNSAFE
 
+OF_COMMENTS = (MOVE_COMMENT, REMOVE_COMMENT)
 PASSES = 10
 MOST_JUDGED, TRIALS = 40_000, 12
 """Settings times trials, above which no more edits are tried, and the trials that there are for files of any size."""
@@ -81,6 +83,7 @@ class Fixing:
         chosen: Chosen = []
         subjects = Subjects(self.side.snapshots)
         taken: dict[str, TakenSpans] = {}
+        silenced = silenced_lines(self.side.report)
         for finding in self.side.report.findings:
             name = identity(finding)
             if not self._is_candidate(finding, applicability) or (only is not None and name not in only):
@@ -88,6 +91,7 @@ class Fixing:
             try:
                 text = self.text(finding.file or "")
                 splices = splices_for(finding, subjects, text, self.shown)
+                check_silenced(finding, text, splices, silenced)
                 if self.shown:
                     check_lines(text, splices, subjects)
             except NotEdited as why:
@@ -183,3 +187,21 @@ class Fixing:
             by_file.setdefault(finding.file or "", []).extend(splices)
         edited = {file: self.text(file).spliced(dict.fromkeys(splices)) for file, splices in by_file.items()}
         return self.texts | edited
+
+
+Line = tuple[str | None, int | None]
+
+
+def silenced_lines(report: Report) -> set[Line]:
+    """(file, line) of findings that a comment, a waiver or a baseline silences."""
+    return {(row.file, row.line) for row in report.suppressed if row.line}
+
+
+def check_silenced(finding: Finding, text: FileText, splices: Sequence[Splice], silenced: set[Line]) -> None:
+    """Raise NotEdited where an edit replaces a line of which something is silenced."""
+    if finding.edit in OF_COMMENTS:
+        return
+    for start, end in ((each.start, each.end) for each in splices if each.end > each.start):
+        lines = range(text.line_of(start), text.line_of(end - 1) + 1)
+        if any((finding.file, line) in silenced for line in lines):
+            raise NotEdited("a finding of this line is silenced, so the line stays as it is")
