@@ -164,20 +164,20 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('group',): 'KA1160 group-dead KA1161 group-empty KA1162 group-of-gone-topics KA1163 group-far-behind',
     },
     "changes.brokers": {
-        ('broker', 'before'): 'KA1801 log-dirs-moved KA1802 log-dir-removed KA1805 key-of-controllers',
+        ('broker', 'before'): 'KA1801 log-dirs-moved KA1802 log-dir-removed KA1805 key-of-controllers KA2116 chroot-changed',
         ('node', 'before'): 'KA1803 log-dir-added KA1804 node-id-changed KA2113 migration-skipped',
     },
     "changes.listeners": {
-        ('broker', 'before'): 'KA1810 inter-broker-listener-switched KA1811 listener-protocol-changed KA1812 listener-removed KA1813 advertised-address-changed KA1814 listener-port-moved-alone KA1815 sasl-mechanism-switched KA1816 sasl-mechanism-removed',
+        ('broker', 'before'): 'KA1810 inter-broker-listener-switched KA1811 listener-protocol-changed KA1812 listener-removed KA1813 advertised-address-changed KA1814 listener-port-moved-alone KA1815 sasl-mechanism-switched KA1816 sasl-mechanism-removed KA2117 control-plane-listener-at-once',
         ('node', 'before'): 'KA1817 controller-listener-switched',
     },
     "changes.quorum": {
-        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1824 metadata-log-moved KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied',
+        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1824 metadata-log-moved KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied KA2115 principals-renamed',
     },
     "changes.storage": {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
         ('topic', 'before'): 'KA1841 topic-retention-shortened KA1846 partitions-changed KA1847 replication-factor-changed',
-        ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered',
+        ('config', 'before'): 'KA1842 cleanup-policy-changed KA1843 min-isr-lowered KA1844 min-isr-raised-to-replicas KA1845 message-limit-lowered KA2118 timestamp-limit-lowered',
     },
     "changes.removals": {
         ('removed',): 'KA1850 topic-removed KA1852 user-removed KA1853 node-pool-removed KA2111 broker-removed KA1855 cluster-removed KA1857 access-removed KA2101 schema-removed KA2103 protection-removed',

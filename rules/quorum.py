@@ -724,7 +724,11 @@ def broker_heartbeat_slow(node: Subject) -> Problems:
     if beat * 2 > session:
         guess = not written(node, keys[1]) and "controller" not in roles(node)
         text = f"a broker that misses one heartbeat is fenced after {session} ms"
-        yield Problem(list(keys), text, f"<= {session // 2}", likely=guess)
+        if beat >= session:
+            text = (
+                f"every broker is fenced between two heartbeats, {beat} ms apart: its session ends after {session} ms"
+            )
+        yield Problem(list(keys), text, f"<= {session // 2}", likely=guess, step=int(beat >= session))
 
 
 def topic_defaults(broker: Subject) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.facts import written
 from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
 from rules import count
 
@@ -273,3 +274,33 @@ def migration_skipped(node: Subject, before: Subject) -> Problems:
         yield Problem(
             ZOOKEEPER, "the broker refuses the directories of a KRaft node, and does not start", effect=STOPPED
         )
+
+
+@rule("KA2116", "critical", dev="medium", effect=STOPPED, acts=RESTART)
+def chroot_changed(broker: Subject, before: Subject) -> Problems:
+    """A broker looks for its cluster under another path of ZooKeeper, where there is none or another one.
+
+    Why: everything that a cluster knows of itself, its id first, lies below the chroot at the end of zookeeper.connect. Under another path
+        the id does not match the one in meta.properties, and the broker ends with an InconsistentClusterIdException.
+    Fix: keep the path as it is, behind the last server: z1:2181,z2:2181,z3:2181/kafka.
+    Care: never delete meta.properties to get past the refusal: the broker would join an empty cluster, and its topics are unknown there.
+    Bad:
+        before:
+            broker.id=1
+            zookeeper.connect=z1:2181,z2:2181/kafka
+        after:
+            broker.id=1
+            zookeeper.connect=z1:2181,z2:2181
+    Good:
+        before:
+            broker.id=1
+            zookeeper.connect=z1:2181,z2:2181/kafka
+        after:
+            broker.id=1
+            zookeeper.connect=z1:2181,z2:2181,z3:2181/kafka
+    See: KAFKA-7335, kafka.server.KafkaServer
+    """
+    applies(written(broker, ZOOKEEPER) and written(before, ZOOKEEPER), "no ZooKeeper on both sides")
+    old, new = (side.str(ZOOKEEPER).partition("/")[2].strip("/") for side in (before, broker))
+    if old != new:
+        yield Problem(ZOOKEEPER, f"the cluster is below /{old}, and the broker looks below /{new}: it does not start")

@@ -12,6 +12,7 @@ NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.proto
 MESSAGE = re.compile(r":?\?[^{}]*\}")
 """What a shell says where a variable is not set: ${X:?set it}."""
 CLIENT_AUTH = "ssl.client.auth"
+LISTENERS, ADVERTISED = "listeners", "advertised.listeners"
 MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
 
 
@@ -36,6 +37,11 @@ def addresses(node: Subject, key: str) -> tuple[tuple[str, str], ...]:
     text = MESSAGE.sub("}", node.text(key))
     entries = [entry.strip() for entry in text.split(",") if "://" in entry]
     return tuple((entry.partition("://")[0].upper(), entry.partition("://")[2]) for entry in entries)
+
+
+def of_controllers(node: Subject) -> frozenset[str]:
+    """The names of the controllers' listeners, in capitals."""
+    return frozenset(name.upper() for name in controller_listeners(node))
 
 
 @rule("KA1810", "high", dev="low", effect=STOPPED, acts=RESTART)
@@ -203,13 +209,15 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
 
 @rule("KA1813", "medium", dev="info", effect=STOPPED, acts=RESTART)
 def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
-    """A broker is advertised at another address, and listens where it did.
+    """A broker is advertised at another address.
 
-    Why: brokers and clients connect to the advertised address. If they do not reach the new one, nothing shows at first: the broker
+    Why: clients that start from the old address find no broker there any more. Brokers and clients connect to the advertised address. If they do not reach the new one, nothing shows at first: the broker
         still fetches from the others, so it is in every ISR. It breaks when the broker leads: its followers fall out, and clients
         get no answer; when the last broker has the new file, everything is down.
     Fix: 1. resolve and reach the new address from every other broker and from the clients (nc -z HOST PORT); 2. change one broker and restart
         it; 3. make it lead (kafka-leader-election.sh --election-type preferred) and see that its followers stay in the ISR; 4. go on.
+        Where the listener itself moves: 1. add one with a name and the new port of its own; 2. deploy the clients with its address; 3. take the
+        old one out.
     Care: an under-replicated count of 0 after the first restart proves nothing here.
     Bad:
         before:
@@ -231,26 +239,24 @@ def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
         after:
             process.roles=broker
             node.id=1
-            listeners=SSL://b1:9193
-            advertised.listeners=SSL://b1:9193
+            listeners=SSL://b1:9093,NEW://b1:9193
+            advertised.listeners=SSL://b1:9093,NEW://b1:9193
+            listener.security.protocol.map=SSL:SSL,NEW:SSL
     See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
     """
-    applies(
-        written(broker, "advertised.listeners") and written(before, "advertised.listeners"), "not advertised by itself"
-    )
     advertised(broker), advertised(before)
-    old, new = dict(addresses(before, "advertised.listeners")), dict(addresses(broker, "advertised.listeners"))
-    bound_before, bound = dict(addresses(before, "listeners")), dict(addresses(broker, "listeners"))
-    moved = [
-        name for name in new if name in old and old[name] != new[name] and bound.get(name) == bound_before.get(name)
-    ]
-    applies(moved, "every listener is advertised where it was, or moved as a whole")
-    name = moved[0]
-    yield Problem(
-        "advertised.listeners",
-        f"brokers and clients of {name} go to {new[name]} from now on: if they do not reach it, that shows when this broker leads",
-        likely=True,
-    )
+    sides = [ADVERTISED if written(side, ADVERTISED) else LISTENERS for side in (before, broker)]
+    old, new = dict(addresses(before, sides[0])), dict(addresses(broker, sides[1]))
+    bound_before, bound = dict(addresses(before, LISTENERS)), dict(addresses(broker, LISTENERS))
+    moved = [name for name in new if name in old and old[name] != new[name] and name not in of_controllers(broker)]
+    applies(moved, "every listener is advertised where it was")
+    stays_bound = [name for name in moved if bound.get(name) == bound_before.get(name)]
+    name = (stays_bound or moved)[0]
+    if stays_bound:
+        message = f"brokers and clients of {name} go to {new[name]} from now on: if they do not reach it, that shows when this broker leads"
+    else:
+        message = f"{name} moves from {old[name]} to {new[name]}: clients that start from the old address find no broker there"
+    yield Problem(sides[1], message, likely=True, step=0 if stays_bound else -1)
 
 
 @rule("KA1814", "high", dev="low", effect=STOPPED, acts=RESTART)
@@ -455,4 +461,51 @@ def controller_listener_switched(node: Subject, before: Subject) -> Problems:
         yield Problem(
             MAP,
             f"nodes speak {of_new.get(new[0])} to controllers that still speak {of_old.get(new[0])}: the quorum loses its majority half-way",
+        )
+
+
+CONTROL_PLANE = "control.plane.listener.name"
+
+
+@rule("KA2117", "high", dev="low", effect=STOPPED, acts=RESTART)
+def control_plane_listener_at_once(broker: Subject, before: Subject) -> Problems:
+    """The controller's connections move to a listener that brokers with the old file do not have.
+
+    Why: with ZooKeeper the controller connects to every broker at control.plane.listener.name. While some brokers have the old file, a
+        controller with the new one finds no such endpoint of theirs and gives its role up: no leader is elected until a broker with
+        the old file is the controller again, and the next restart may end that.
+    Fix: 1. add the listener to listeners, advertised.listeners and listener.security.protocol.map of every broker, and restart them one by
+        one; 2. set control.plane.listener.name, and restart them one by one.
+    Care: see which broker is the controller (kafka-metadata-shell or zookeeper-shell get /controller) and restart it last.
+    Bad:
+        before:
+            zookeeper.connect=z1:2181
+            broker.id=1
+            listeners=PLAINTEXT://b1:9092
+        after:
+            zookeeper.connect=z1:2181
+            broker.id=1
+            listeners=PLAINTEXT://b1:9092,CTRL://b1:9090
+            listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT
+            control.plane.listener.name=CTRL
+    Good:
+        before:
+            zookeeper.connect=z1:2181
+            broker.id=1
+            listeners=PLAINTEXT://b1:9092,CTRL://b1:9090
+            listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT
+        after:
+            zookeeper.connect=z1:2181
+            broker.id=1
+            listeners=PLAINTEXT://b1:9092,CTRL://b1:9090
+            listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT
+            control.plane.listener.name=CTRL
+    See: KIP-291, kafka.controller.ControllerChannelManager
+    """
+    applies(written(broker, CONTROL_PLANE), "no listener of its own for the controller")
+    name = broker.str(CONTROL_PLANE)
+    applies(not is_only_broker(broker), "the only broker")
+    if name.upper() not in {each.name.upper() for each in advertised(before)}:
+        yield Problem(
+            CONTROL_PLANE, f"a controller with the new file finds no {name} of brokers with the old one, and gives up"
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from advisor.facts import inter_broker, roles, voters
+from advisor.facts import inter_broker, roles, voters, written
 from advisor.rule import (
     LITERAL,
     LOST,
+    PLACEHOLDER,
     RESTART,
     STOPPED,
     WEAKER,
@@ -408,3 +409,48 @@ def everyone_denied(node: Subject, before: Subject) -> Problems:
             yield Problem(EVERYONE, "clients of what has no ACL are denied")
     else:
         raise Unknown(f"{EVERYONE} is filled in later")
+
+
+PRINCIPALS = ("ssl.principal.mapping.rules", "sasl.kerberos.principal.to.local.rules", "principal.builder.class")
+
+
+@rule("KA2115", "high", dev="low", each=PRINCIPALS, effect=STOPPED, acts=RESTART)
+def principals_renamed(node: Subject, before: Subject, key: str) -> Problems:
+    """The same certificate or ticket is another principal from now on, and ACLs and super users name the old one.
+
+    Why: ACLs and super.users name principals as the old rules made them. With other rules a client, and another broker or controller, is
+        somebody that nobody allowed anything, from the first restarted node on.
+    Fix: 1. list both names of the nodes in super.users, and add ACLs for the new names of the clients beside the old ones; 2. change the
+        rules node by node; 3. take the old names out.
+    Care: while nodes differ, the same certificate is one principal here and another there: allow both until all are done.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+            super.users=User:CN=broker,O=example
+        after:
+            process.roles=broker
+            node.id=1
+            authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+            super.users=User:CN=broker,O=example
+            ssl.principal.mapping.rules=RULE:^CN=(.*?),O=.*$/$1/
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+            super.users=User:CN=broker,O=example
+        after:
+            process.roles=broker
+            node.id=1
+            authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+            super.users=User:CN=broker,O=example;User:broker
+    See: KIP-371, https://kafka.apache.org/documentation/#security_authz_ssl
+    """
+    applies(written(before, AUTHORIZER) and written(node, AUTHORIZER), "no authorizer on both sides")
+    applies(written(node, key) or written(before, key), "not written")
+    if PLACEHOLDER in (node.shape(key), before.shape(key)):
+        raise Unknown(f"{key} is filled in later")
+    if node.text(key).strip() != before.text(key).strip():
+        yield Problem(key, "ACLs and super users name principals as the old rules made them", likely=True)

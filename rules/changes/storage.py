@@ -32,6 +32,8 @@ OF_BROKERS = {
     "cleanup.policy": "log.cleanup.policy",
     "min.insync.replicas": "min.insync.replicas",
     "max.message.bytes": "message.max.bytes",
+    "message.timestamp.after.max.ms": "log.message.timestamp.after.max.ms",
+    "message.timestamp.before.max.ms": "log.message.timestamp.before.max.ms",
 }
 """What brokers call the default of a topic's key."""
 
@@ -434,3 +436,38 @@ def offsets_retention_shortened(broker: Subject, before: Subject) -> Problems:
             "offsets.retention.minutes",
             f"groups without members for over {in_words(new * 60_000, 'ms')} lose their offsets",
         )
+
+
+TIMESTAMPS = {
+    "message.timestamp.after.max.ms": "ahead of the broker's clock",
+    "message.timestamp.before.max.ms": "behind it",
+}
+"""How far from the broker's clock the timestamp of a record may be, by the side on which it is."""
+
+
+@rule("KA2118", "medium", dev="info", each=tuple(TIMESTAMPS), since=(3, 6), effect=STOPPED)
+def timestamp_limit_lowered(config: Subject, before: Subject, key: str) -> Problems:
+    """Records are rejected whose timestamps were near enough to the broker's clock before.
+
+    Why: producers that stamp records with the time of an event, or whose clocks differ, get InvalidTimestampException, which they do not
+        try again: the record is the producer's loss. Mirrors and restored backups write old timestamps.
+    Fix: 1. see how far the timestamps of the topic's records are from the time of their arrival; 2. lower the limit to what is beyond them.
+    Care: message.timestamp.type=LogAppendTime rejects nothing: the broker writes its own time over that of the producer.
+    Bad (topic):
+        before:
+            message.timestamp.after.max.ms=3600000
+        after:
+            message.timestamp.after.max.ms=1000
+    Good (topic):
+        before:
+            message.timestamp.after.max.ms=3600000
+        after:
+            message.timestamp.after.max.ms=7200000
+    See: KIP-937
+    """
+    own, acts = own_key(config, key)
+    prefix = "" if own == key else "log."
+    applies(config.str(f"{prefix}message.timestamp.type") != "LogAppendTime", "the broker's own time is written")
+    old, new = before.int(own), config.int(own)
+    if new < old:
+        yield Problem(own, f"records stamped more than {in_words(new, own)} {TIMESTAMPS[key]} are rejected", acts=acts)

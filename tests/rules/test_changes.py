@@ -11,6 +11,7 @@ VOTERS = "controller.quorum.voters="
 ACL = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
 CONSUMER, PRODUCER = "bootstrap.servers=a:1,b:1\ngroup.id=g\n", "bootstrap.servers=a:1,b:1\nkey.serializer=a.B\n"
 STREAMS = "application.id=a\nbootstrap.servers=a:1,b:1\n"
+CONTROL = "broker.id=1\nzookeeper.connect=z:1\nlisteners=P://b:1\nlistener.security.protocol.map=P:PLAINTEXT,C:PLAINTEXT\ninter.broker.listener.name=P\n"
 WORKER = "bootstrap.servers=a:1,b:1\n"
 ASSIGNORS = "partition.assignment.strategy=org.apache.kafka.clients.consumer."
 TRANSACTIONAL = "transactional.id="
@@ -143,7 +144,7 @@ CASES = [
     Case("KA1812", FIRES, change("listeners=SSL://b:1,A://b:2", "listeners=SSL://b:1,B://b:2", NODE + f"inter.broker.listener.name=SSL\n{MAP}SSL:SSL,A:SSL,B:SSL\n"), says="another name"),
     Case("KA1812", UNKNOWN, change("listeners=${L}", "listeners=SSL://b:1", NODE)),
     Case("KA1813", FIRES, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}SSL://b:1", NODE + "listeners=SSL://:1\n"), key="advertised.listeners", severity="medium", says="b:1"),
-    Case("KA1813", SILENT, change(f"listeners=SSL://a:1\n{ADVERTISED}SSL://a:1", f"listeners=SSL://a:2\n{ADVERTISED}SSL://a:2")),
+    Case("KA1813", FIRES, change(f"listeners=SSL://a:1\n{ADVERTISED}SSL://a:1", f"listeners=SSL://a:2\n{ADVERTISED}SSL://a:2"), says="clients that start from the old address"),
     Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED} SSL://a:1", NODE + "listeners=SSL://:1\n")),
     Case("KA1813", UNKNOWN, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}${{A}}", NODE + "listeners=SSL://:1\n")),
     Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://${{H}}:1", f"{ADVERTISED}SSL://${{H:?set it}}:1", NODE + "listeners=SSL://:1\n")),
@@ -212,6 +213,20 @@ CASES = [
     Case("KA1842", FIRES, topic("", "cleanup.policy=compact"), "topic", "cleanup.policy", "high", says="without a key"),
     Case("KA1842", SILENT, topic("cleanup.policy=compact,delete", "cleanup.policy=delete,compact"), "topic"),
     Case("KA1842", UNKNOWN, topic("", "cleanup.policy=${C}"), "topic"),
+    Case("KA2118", FIRES, topic("", "message.timestamp.after.max.ms=1000"), "topic", severity="medium", says="1 second"),
+    Case("KA2118", FIRES, change("", "log.message.timestamp.after.max.ms=1000"), key="log.message.timestamp.after.max.ms"),
+    Case("KA2118", SILENT, topic("message.timestamp.after.max.ms=1000", ""), "topic"),
+    Case("KA2118", SILENT, topic("", "message.timestamp.after.max.ms=1000", "message.timestamp.type=LogAppendTime\n"), "topic"),
+    Case("KA2118", UNKNOWN, topic("", "message.timestamp.after.max.ms=${M}"), "topic"),
+    Case("KA2115", FIRES, change("", "ssl.principal.mapping.rules=RULE:^CN=(.*?)$/$1/", NODE + ACL), severity="high"),
+    Case("KA2115", SILENT, change("", "ssl.principal.mapping.rules=RULE:^CN=(.*?)$/$1/")),
+    Case("KA2115", UNKNOWN, change("", "ssl.principal.mapping.rules=${R}", NODE + ACL)),
+    Case("KA2116", FIRES, change("zookeeper.connect=z:1/a", "zookeeper.connect=z:1/b", "broker.id=1\n"), "broker 3.6", severity="critical"),
+    Case("KA2116", SILENT, change("zookeeper.connect=z:1,y:1/a", "zookeeper.connect=z:1/a", "broker.id=1\n"), "broker 3.6"),
+    Case("KA2116", UNKNOWN, change("zookeeper.connect=z:1/a", "zookeeper.connect=${Z}", "broker.id=1\n"), "broker 3.6"),
+    Case("KA2117", FIRES, change("", "control.plane.listener.name=C", CONTROL), "broker 3.6", severity="high"),
+    Case("KA2117", SILENT, change("advertised.listeners=P://b:1,C://b:2", "advertised.listeners=P://b:1,C://b:2\ncontrol.plane.listener.name=C", CONTROL), "broker 3.6"),
+    Case("KA2117", UNKNOWN, change("", "control.plane.listener.name=${C}", CONTROL), "broker 3.6"),
     Case("KA1843", FIRES, topic("min.insync.replicas=2", ""), "topic", severity="medium"),
     Case("KA1843", SILENT, topic("", "min.insync.replicas=2"), "topic"),
     Case("KA1843", UNKNOWN, topic("min.insync.replicas=2", "min.insync.replicas=${M}"), "topic"),

@@ -110,6 +110,25 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
     yield from unknown_certificates(name, old, new)
 
 
+def moved_addresses(cluster: RolloutCluster) -> Iterator[UnknownFact]:
+    """Listeners of clients that no broker has at an address any more from which clients start."""
+    brokers = [(node.old, node.new) for node in cluster.brokers if node.old and node.new]
+    for name in dict.fromkeys(name for old, _ in brokers for name in old.advertised):
+        before, after = (
+            {f"{address.host}:{address.port}" for side in sides if (address := side.advertised.get(name))}
+            for sides in zip(*brokers, strict=True)
+        )
+        of_nodes = all(name == old.inter_broker and len(old.advertised) > 1 for old, _ in brokers)
+        if after and before.isdisjoint(after) and not of_nodes:
+            first = ", ".join(sorted(before)[:3])
+            yield UnknownFact(
+                None,
+                "advertised.listeners",
+                f"whether clients of {name} start from {first}: no broker is there any more",
+                decides=False,
+            )
+
+
 def is_tiered(node: NodeConfig) -> bool:
     """Whether a node may have segments in remote storage (KIP-405)."""
     return node.text(TIERED).lower() == "true"

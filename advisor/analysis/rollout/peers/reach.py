@@ -152,7 +152,7 @@ def host_fault(name: str, now: Address, listening: Address, b: Side) -> Reach:
     before = b.before
     known = {listening.host}
     if before is not None:
-        known |= {address.host for address in (*before.advertised.values(), *before.listeners.values())}
+        known = {address.host for address in (*before.advertised.values(), *before.listeners.values())}
     if now.host in known or (is_wildcard(listening.host) and is_local(now.host) and any(map(is_local, known))):
         return YES
     return Reach(None, f"no file says that the other nodes reach the host that {OTHER} now advertises for {name}")
