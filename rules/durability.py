@@ -78,15 +78,15 @@ def min_isr_1(node: Subject) -> Problems:
     """
     if min_isr(node) < 2:
         text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
-        edit = None if three_replicas(node) else ""
+        edit = None if three_replicas(node, "default.replication.factor") else ""
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()), fix=edit)
 
 
-def three_replicas(node: Subject) -> bool:
-    """Whether new topics have three replicas for sure: with fewer, two in sync would stop writes at a restart."""
-    if not written(node, "default.replication.factor") or node.shape("default.replication.factor") != LITERAL:
+def three_replicas(config: Subject, key: str) -> bool:
+    """Whether a key says three replicas for sure: with fewer, two in sync would stop writes at a restart."""
+    if not written(config, key) or config.shape(key) != LITERAL:
         return False
-    replicas = node.text("default.replication.factor").strip()
+    replicas = config.text(key).strip()
     return replicas.isdecimal() and int(replicas) >= 3
 
 

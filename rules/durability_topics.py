@@ -6,6 +6,7 @@ from advisor.facts import KRAFT, NOT_SAID, mode, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import every, few
 from rules.claims import lone_leader, stale_leader, unconfirmed
+from rules.durability import three_replicas
 
 FAMILY = "durability"
 NEVER = 2**62
@@ -37,7 +38,7 @@ def min_isr_1(topic: Subject) -> Problems:
     applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
     if topic.int("min.insync.replicas") == 1:
         text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
-        few_replicas = topic.is_set(FACTOR) and topic.int(FACTOR) < 3
+        few_replicas = written(topic, FACTOR) and not three_replicas(topic, FACTOR)
         yield Problem(
             "min.insync.replicas",
             text,

@@ -98,8 +98,24 @@ def acks_keys(config: Subject) -> tuple[str, ...]:
     """The keys by which a worker, a mirror or a Streams application changes its producers' acks."""
     found = {"streams": ("acks", "producer.acks"), "connect": ("producer.acks",)}.get(config.kind(), ())
     if config.kind() == "mirror":
-        found = tuple(key for key in config.keys() if key.endswith("producer.acks"))
+        found = tuple(key for key in config.keys() if is_of_record_producer(config, key))
     return tuple(key for key in found if key in config.keys())
+
+
+def is_of_record_producer(mirror: Subject, key: str) -> bool:
+    """Whether a key is the acks of the producer that writes mirrored records.
+
+    It is that of the worker at the target, or the connector's override; A->B.producer. and the source's are of the producers of
+    offset syncs and heartbeats alone. Source: MirrorMakerConfig.connectorBaseConfig, MirrorConnectorConfig.sourceProducerConfig.
+    """
+    if "->" in key:
+        return key.endswith(".producer.override.acks")
+    alias, _, bare = key.partition(".")
+    flows = [
+        each.removesuffix(".enabled") for each in ending(mirror, "enabled") if "->" in each and each.count(".") == 1
+    ]
+    targets = {flow.partition("->")[2] for flow in flows}
+    return key == "producer.acks" or (bare == "producer.acks" and (alias in targets or not targets))
 
 
 def ignored_topic_settings(connect: Subject) -> tuple[str, ...]:
@@ -371,7 +387,10 @@ def acks_not_all(config: Subject, key: str) -> Problems:
         exactly_once = config.kind() == "streams" and config.str("processing.guarantee").startswith("exactly_once")
         words = "a record counts as written before the followers have it"
         words = "exactly-once needs acks=all: the application fails at its start" if exactly_once else words
-        yield Problem(key, words, "all", step=int(acks == "0" or exactly_once))
+        idempotence = key.removesuffix("acks") + "enable.idempotence"
+        contradicts = idempotence in config.keys() and config.text(idempotence).strip().lower() == "true"
+        words = f"{idempotence}=true needs acks=all: no producer can be created" if contradicts else words
+        yield Problem(key, words, "all", step=int(acks == "0" or exactly_once or contradicts))
 
 
 @rule("KA1210", "high", dev="medium", aim="by hand: choice")

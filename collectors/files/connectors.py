@@ -28,12 +28,19 @@ JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes
 """Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
 OF_CONNECTION = ("security.", "ssl.", "sasl.")
 """How the settings of a client of an application begin that its settings of all clients complete."""
+ARRAYS = "org.apache.kafka.common.serialization.ByteArray"
 MADE_BY_CONNECT: dict[str, dict[str, str | None]] = {
     "producer": {
         "acks": "all", "enable.idempotence": "false", "max.in.flight.requests.per.connection": "1",
         "delivery.timeout.ms": "2147483647", "max.block.ms": "9223372036854775807",
+        "bootstrap.servers": "${bootstrap.servers}",
+        "key.serializer": f"{ARRAYS}Serializer", "value.serializer": f"{ARRAYS}Serializer",
     },
-    "consumer": {"enable.auto.commit": "false", "auto.offset.reset": "earliest"},
+    "consumer": {
+        "enable.auto.commit": "false", "auto.offset.reset": "earliest", "bootstrap.servers": "${bootstrap.servers}",
+        "key.deserializer": f"{ARRAYS}Deserializer", "value.deserializer": f"{ARRAYS}Deserializer",
+    },
+    "admin": {"bootstrap.servers": "${bootstrap.servers}"},
 }  # fmt: skip
 """What a worker sets of the clients that it makes. Source: org.apache.kafka.connect.runtime.Worker."""
 OF_WORKERS = frozenset(

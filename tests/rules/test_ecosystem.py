@@ -3,6 +3,7 @@ from __future__ import annotations
 from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, check_all
 
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
+FLOW = "clusters=a,b\na.bootstrap.servers=a1:1,a2:1\nb.bootstrap.servers=b1:1,b2:1\na->b.enabled=true\n"
 SINK = "connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector\ntopics=a\n"
 SOURCE = "connector.class=org.apache.kafka.connect.file.FileStreamSourceConnector\ntopic=a\n"
 CREATED = "topic.creation.default.replication.factor"
@@ -97,6 +98,17 @@ CASES = [
     Case("KA1213", UNKNOWN, CONNECT + "rest.advertised.host.name" + X, "connect"),
     Case("KA1214", SILENT, CONNECT + "offset.storage.file.filename=/tmpfs/o", "connect"),
     Case("KA1214", UNKNOWN, CONNECT + "offset.storage.file.filename" + X, "connect"),
+    Case("KA1209", FIRES, FLOW + "a->b.producer.override.acks=1", "mirror", "a->b.producer.override.acks", "high"),
+    Case("KA1209", FIRES, FLOW + "b.producer.acks=1", "mirror", "b.producer.acks"),
+    Case("KA1209", SILENT, FLOW + "a.producer.acks=1\na->b.producer.acks=1\nb.producer.acks=all", "mirror"),
+    Case(
+        "KA1209",
+        FIRES,
+        CONNECT + "producer.acks=1\nproducer.enable.idempotence=true",
+        "connect",
+        severity="critical",
+        says="no producer can be created",
+    ),
     Case("KA1215", SILENT, SINK + "errors.tolerance=all\nerrors.deadletterqueue.topic.name=dlq", "connect"),
     Case(
         "KA1215",
