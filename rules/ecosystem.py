@@ -564,6 +564,74 @@ def errors_swallowed(connect: Subject, key: str) -> Problems:
         yield Problem("errors.tolerance", "the connector drops broken records without a trace", "none")
 
 
+DEBEZIUM = "io.debezium."
+QUEUE, BATCH = "max.queue.size", "max.batch.size"
+
+
+def is_debezium(connect: Subject) -> bool:
+    """Whether the settings are those of a connector of Debezium."""
+    return is_connector(connect) and connect.text("connector.class").startswith(DEBEZIUM)
+
+
+@rule("KA1218", "high", dev="low", aim="by hand: application")
+def slot_dropped_on_stop(connect: Subject) -> Problems:
+    """Each stop of the connector drops its replication slot, and changes until the next start are never read.
+
+    Why: the slot keeps the write-ahead log from the connector's position on. Without it PostgreSQL may remove the log, and a new slot
+        begins where the database is then: a restart, a rebalance or an update of the configuration loses changes.
+    Fix: remove slot.drop.on.stop (default false), and drop the slot by hand when the connector is gone for good.
+    Care: a slot that nobody reads keeps the write-ahead log until the disk is full.
+    Bad (connect):
+        name=c
+        connector.class=io.debezium.connector.postgresql.PostgresConnector
+        slot.drop.on.stop=true
+    Good (connect):
+        name=c
+        connector.class=io.debezium.connector.postgresql.PostgresConnector
+        slot.drop.on.stop=false
+    See: https://debezium.io/documentation/reference/stable/connectors/postgresql.html
+    """
+    key = "slot.drop.on.stop"
+    applies(is_debezium(connect) and key in connect.keys(), "no connector of Debezium that says so")
+    if connect.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {connect.text(key)}")
+    if connect.text(key).strip().lower() == "true":
+        yield Problem(key, "what is written between a stop and the next start is never read", "false")
+
+
+@rule("KA1219", "high", dev="medium", aim="by hand: load")
+def queue_below_batch(connect: Subject) -> Problems:
+    """Debezium's queue holds no whole batch, and the connector does not start.
+
+    Why: Debezium refuses a max.queue.size (default 8192) that is not above max.batch.size (default 2048).
+    Fix: set max.queue.size to a multiple of max.batch.size.
+    Bad (connect):
+        name=c
+        connector.class=io.debezium.connector.postgresql.PostgresConnector
+        max.batch.size=10000
+    Good (connect):
+        name=c
+        connector.class=io.debezium.connector.postgresql.PostgresConnector
+        max.batch.size=10000
+        max.queue.size=40000
+    See: io.debezium.config.CommonConnectorConfig
+    """
+    sizes = {QUEUE: 8192, BATCH: 2048}
+    applies(is_debezium(connect) and not key_names(connect).isdisjoint(sizes), "no connector of Debezium that says so")
+    for key in (key for key in sizes if key in connect.keys()):
+        text = connect.text(key).strip()
+        if not text.isdecimal():
+            raise Unknown(f"{key} is no number here: {text}")
+        sizes[key] = int(text)
+    if sizes[QUEUE] <= sizes[BATCH]:
+        keys = sorted(sizes, key=lambda key: key not in connect.keys())
+        yield Problem(
+            keys,
+            f"the queue of {sizes[QUEUE]} records is not above the batch of {sizes[BATCH]}: it does not start",
+            f"> {sizes[BATCH]}",
+        )
+
+
 @rule("KA1216", "low", dev="info", since=(3, 3), aim="set exactly.once.source.support=enabled")
 def exactly_once_half_way(connect: Subject) -> Problems:
     """The worker is still preparing for exactly-once source connectors.

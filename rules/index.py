@@ -108,7 +108,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "ecosystem": {
         ('config',): 'KA1201 internal-topic-rf KA1208 single-bootstrap KA1209 acks-not-all',
         ('mirror',): 'KA1202 topic-rf-low KA1203 identity-policy KA1204 mirror-cycle KA1205 no-checkpoints KA1206 unknown-alias KA1207 nothing-mirrored KA1256 mirror-nodes-apart KA1257 offsets-not-synced',
-        ('connect',): 'KA1217 connector-topic-rf-low KA1210 storage-topics-shared KA1211 storage-setting-ignored KA1212 worker-heartbeat-order KA1213 advertised-localhost KA1214 tmp-offsets-file KA1215 errors-swallowed KA1216 exactly-once-half-way KA1252 worker-signature-unverified KA1253 worker-key-short KA1258 worker-restart-rebalances KA1259 eager-workers',
+        ('connect',): 'KA1217 connector-topic-rf-low KA1210 storage-topics-shared KA1211 storage-setting-ignored KA1212 worker-heartbeat-order KA1213 advertised-localhost KA1214 tmp-offsets-file KA1215 errors-swallowed KA1218 slot-dropped-on-stop KA1219 queue-below-batch KA1216 exactly-once-half-way KA1252 worker-signature-unverified KA1253 worker-key-short KA1258 worker-restart-rebalances KA1259 eager-workers',
         ('client',): 'KA1228 brokers-and-controllers',
     },
     "streams": {

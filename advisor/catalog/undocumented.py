@@ -184,7 +184,8 @@ CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
      "publication.name", "publication.autocreate.mode", "slot.drop.on.stop", "snapshot.mode", "table.include.list",
      "collection.include.list", "database.include.list", "schema.include.list", "decimal.handling.mode", "time.precision.mode",
      "binary.handling.mode", "tombstones.on.delete", "offsets", "event.processing.failure.handling.mode",
-     "behavior.on.malformed.documents", "behavior.on.error"),
+     "behavior.on.malformed.documents", "behavior.on.error", "database.dbname", "database.names", "database.port",
+     "max.queue.size", "max.batch.size"),
     ("string", None, False, None, "high", None),
 )  # fmt: skip
 """What connectors of Debezium and JDBC keep their positions under, what they read and how they write it. Source: their documentation."""

@@ -110,7 +110,15 @@ PROSE = """
 """Free text: commands, extensions, PEM text, what a program passes. Not shown."""
 VENDORS = {
     ADDRESS: "broker.list ldap.java.naming.provider.url ldap.server.url ldap.url schema.registry.url zk.connect",
-    HARMLESS: "spring.json.trusted.packages",
+    HARMLESS: """
+        spring.json.trusted.packages topic.prefix database.server.name database.dbname database.names slot.name plugin.name
+        publication.name publication.autocreate.mode snapshot.mode table.include.list table.exclude.list table.whitelist
+        table.blacklist collection.include.list collection.exclude.list database.include.list database.exclude.list
+        schema.include.list schema.exclude.list column.include.list column.exclude.list message.key.columns
+        incrementing.column.name timestamp.column.name table.name.format pk.mode pk.fields insert.mode mode
+        schema.history.internal.kafka.topic database.history.kafka.topic database.port max.queue.size max.batch.size
+        poll.interval.ms
+    """,
 }
 """Keys of vendors and of old clients whose values rules judge."""
 CLASS_OF_TYPE = {"password": PASSWORD, "string": None, "list": None, "class": None, "callback": None}

@@ -30,6 +30,7 @@ POSITIONS = {
     "publication.name": (DEBEZIUM, "the publication has to exist with the same tables: else it stops, or tables are silent", -1),
     "slot.name": (DEBEZIUM, "a new slot begins where the database is now: what was written since the old one stopped is skipped", 0),
     "database.hostname": (DEBEZIUM, "if that is another server, the position of one log is applied to another", -1),
+    "database.dbname": (DEBEZIUM, "the slot and the position are those of the other database: it stops, or skips", -1),
     "schema.history.internal.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
     "database.history.kafka.topic": (DEBEZIUM, "the history of the schema is missing for its position: it refuses to start", -1),
     "mode": (JDBC_SOURCE, "its position has no such column: whole tables are read again", -1),
@@ -41,7 +42,13 @@ POSITIONS = {
 """Of each key: the connectors that keep a position under it, what becomes of it, and the step of its severity."""
 SLOT, PLUGIN = "slot.name", "plugin.name"
 NAMES_OF_POSITION = ("topic.prefix", "database.server.name")
-OF_A_POSITION = (SLOT, "database.hostname", "schema.history.internal.kafka.topic", "database.history.kafka.topic")
+OF_A_POSITION = (
+    SLOT,
+    "database.hostname",
+    "database.dbname",
+    "schema.history.internal.kafka.topic",
+    "database.history.kafka.topic",
+)
 """Settings that fit a position; where a connector begins anew, there is none that they could miss."""
 NO_SNAPSHOT = "without a position nothing that was written before is ever read"
 NO_CHANGE_OF_SCHEMA = "it is right only where no schema has changed since the connector stopped"

@@ -383,3 +383,10 @@ def test_nobody_is_told_that_secrets_are_the_same(tmp_path: Path) -> None:
         (tmp_path / f"{side}.properties").write_text(f"process.roles=broker\nnode.id=1\nssl.key.password={password}\n")
     shown = run("diff", tmp_path / "old.properties", tmp_path / "new.properties").out
     assert "No setting changes. The values of secrets are masked, and not compared." in shown and "canary" not in shown
+
+
+def test_the_page_has_the_effect_the_rule_and_the_safe_way(tmp_path: Path) -> None:
+    put("old.properties", BROKER + "log.dirs=/a\n")
+    page = run("diff", "old.properties", put("new.properties", BROKER + "log.dirs=/b\n"), "--format", "html").out
+    for text in ("KA1801 log-dirs-moved", "at the next restart of the node", "1. stop one broker; 2. move the files"):
+        assert text in page

@@ -391,6 +391,7 @@ def test_a_connector_is_judged_with_the_one_worker_of_all_files(tmp_path: Path) 
     [
         ("slot.name=a\ntopic.prefix=x", "slot.name=b\ntopic.prefix=y", ["topic.prefix"]),
         ("slot.name=a\nplugin.name=decoderbufs", "slot.name=b\nplugin.name=pgoutput", ["slot.name"]),
+        ("database.dbname=a\ntopic.prefix=x", "database.dbname=b\ntopic.prefix=x", ["database.dbname"]),
         ("database.hostname=a\ntopic.prefix=x", "database.hostname=b\ntopic.prefix=x", ["database.hostname"]),
     ],
 )

@@ -4,6 +4,7 @@ from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check,
 
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
 FLOW = "clusters=a,b\na.bootstrap.servers=a1:1,a2:1\nb.bootstrap.servers=b1:1,b2:1\na->b.enabled=true\n"
+PG = "name=c\nconnector.class=io.debezium.connector.postgresql.PostgresConnector\n"
 SINK = "connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector\ntopics=a\n"
 SOURCE = "connector.class=org.apache.kafka.connect.file.FileStreamSourceConnector\ntopic=a\n"
 CREATED = "topic.creation.default.replication.factor"
@@ -109,6 +110,11 @@ CASES = [
         severity="critical",
         says="no producer can be created",
     ),
+    Case("KA1218", SILENT, SINK + "slot.drop.on.stop=true", "connect"),
+    Case("KA1218", UNKNOWN, PG + "slot.drop.on.stop=${D}", "connect"),
+    Case("KA1219", FIRES, PG + "max.queue.size=2000", "connect", "max.queue.size", "high"),
+    Case("KA1219", SILENT, PG + "max.queue.size=4096", "connect"),
+    Case("KA1219", UNKNOWN, PG + "max.batch.size=${B}", "connect"),
     Case("KA1215", SILENT, SINK + "errors.tolerance=all\nerrors.deadletterqueue.topic.name=dlq", "connect"),
     Case(
         "KA1215",

@@ -149,7 +149,8 @@ def _channels(rows: list[tuple[str, Flat]], shared: Named, profile: str, file: s
                 if not _is_own(key):
                     put(block, key, row)
             yield block
-            yield _failures(channel, own, profile, file)
+            if FAILURES in own:
+                yield _failures(channel, own[FAILURES], profile, file)
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -173,12 +174,10 @@ def _is_kafkas(own: Named, connectors: set[str], shared: Named) -> bool:
     return says_kafka and connectors <= {CONNECTOR}
 
 
-def _failures(channel: str, own: Named, profile: str, file: str) -> Block:
+def _failures(channel: str, row: Flat, profile: str, file: str) -> Block:
     """What a channel does after a record that the application failed to process."""
     facts = deployment(f"{channel} {profile}".strip(), FORMAT_NAME, file)
-    row = own.get(FAILURES)
-    if row is not None:
-        facts.set(f"skips.{FAILURES}", text_of(row[2]), row[1], row[2], row[0])
+    facts.set(f"skips.{FAILURES}", text_of(row[2]), row[1], row[2], row[0])
     return facts
 
 
