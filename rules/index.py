@@ -20,7 +20,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "topology": {
         ('broker',): 'KA301 rack-missing KA302 rack-no-selector KA303 selector-without-rack',
-        ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers',
+        ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers KA309 racks-of-some-brokers',
         ('consumer', 'cluster'): 'KA306 client-rack-unused',
     },
     "internal_topics": {

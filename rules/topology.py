@@ -277,3 +277,44 @@ def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
         yield Problem(
             places, "the brokers have no replica selector: every fetch goes to the leader", "RackAwareReplicaSelector"
         )
+
+
+RACK = "broker.rack"
+
+
+@rule("KA309", "high", dev="low", staging="medium", aim="by hand: address")
+def racks_of_some_brokers(cluster: Subject) -> Problems:
+    """Some brokers name a rack and others do not, so that no topic can be created in ZooKeeper mode.
+
+    Why: with ZooKeeper the controller assigns replicas to racks as soon as one broker names its own, and refuses to create any topic
+        while another one names none: "Not all brokers have rack information for replica rack aware assignment".
+    Fix: set broker.rack on the brokers that name none.
+    Care: while broker.rack is rolled out for the first time, no topic can be created until the last broker has it.
+    Bad (broker):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        broker.rack=zone-a
+        [broker]
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=2
+    Good (broker):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        broker.rack=zone-a
+        [broker]
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=2
+        broker.rack=zone-b
+    See: KIP-36, kafka.admin.AdminUtils
+    """
+    applies(cluster.is_set(RACK), "no broker names a rack")
+    applies(not any(cluster.values("process.roles")), "KRaft places replicas on brokers without a rack as well")
+    racks = [(text or "").strip() for text in cluster.values(RACK)]
+    if any(map(filled_in_later, racks)):
+        raise Unknown(f"{RACK} is filled in later on a node")
+    without = racks.count("")
+    if 0 < without < len(racks):
+        verb = "names" if without == 1 else "name"
+        yield Problem(
+            RACK, f"{without} of {len(racks)} brokers {verb} no rack: no topic can be created", "a rack on every broker"
+        )

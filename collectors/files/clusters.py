@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     Read = tuple[Entity, list[Suppression]]
 
 
+IDENTITIES = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
+"""The keys by whose servers nodes are of one cluster."""
+
+
 def snapshots(
     read_files: Sequence[Read],
     joined: Sequence[Read] = (),
@@ -23,6 +27,7 @@ def snapshots(
     for number, pair in enumerate(read_files):
         groups.setdefault("one" if one_cluster else _cluster(pair[0]) or number, []).append(pair)
     if not one_cluster:
+        groups = _joined(groups) if len(groups) > 1 else groups
         groups = {
             key: members_of_part
             for cluster, group in groups.items()
@@ -106,7 +111,7 @@ def _cluster(entity: Entity) -> tuple[str, ...] | None:
         return ("member of", *entity.member_of)
     if entity.kind not in SERVER_KINDS:
         return None
-    for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"):
+    for key in IDENTITIES:
         setting = entity.settings.get(key)
         if setting is not None and setting.shape == LITERAL:
             hosts, slash, chroot = setting.value.partition("/")
@@ -114,6 +119,29 @@ def _cluster(entity: Entity) -> tuple[str, ...] | None:
             if servers:
                 return (key, *servers, slash + chroot.strip())
     return None
+
+
+def _joined(groups: Mapping[object, list[Read]]) -> dict[object, list[Read]]:
+    """The groups, those of one folder together that name most servers alike: one of the files names another one."""
+    joined: dict[object, list[Read]] = {}
+    for key, group in groups.items():
+        same = next(
+            (other for other in joined if _name_most_alike(key, other) and _folders(joined[other]) == _folders(group)),
+            key,
+        )
+        joined.setdefault(same, []).extend(group)
+    return joined
+
+
+def _name_most_alike(one: object, other: object) -> bool:
+    """Whether two identities are of one kind, with one chroot, and have more than half of their servers in common."""
+    if not (isinstance(one, tuple) and isinstance(other, tuple) and (one[0], one[-1]) == (other[0], other[-1])):
+        return False
+    return one[0] in IDENTITIES and 2 * len({*one[1:-1]} & {*other[1:-1]}) > max(len(one), len(other)) - 2
+
+
+def _folders(group: Sequence[Read]) -> set[str]:
+    return {os.path.dirname(entity.file or "") for entity, _ in group}
 
 
 def _split_by_network(cluster: object, group: list[Read]) -> list[tuple[object, list[Read]]]:

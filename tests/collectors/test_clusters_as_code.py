@@ -304,3 +304,11 @@ def test_what_confluents_operator_writes_itself_is_not_known(tmp_path: Path) -> 
     assert not {row["rule"] for row in ran["findings"]} & {"KA102", "KA103", "KA202"}
     reasons = {row["reason"] for row in ran["unknown"] if row["rule"] in ("KA103", "KA202")}
     assert reasons == {"default.replication.factor is not in the file: Confluent for Kubernetes writes it itself"}
+
+
+def test_a_node_that_names_another_voter_is_of_the_cluster_of_its_folder(tmp_path: Path) -> None:
+    for id in range(1, 4):
+        voters = f"101@c1:1,102@c2:1,103@{'x' if id == 3 else 'c3'}:1"
+        text = f"process.roles=broker\nnode.id={id}\ncontroller.quorum.voters={voters}\n"
+        (tmp_path / f"b{id}.properties").write_text(text)
+    assert "103@x:1 on 1 node" in run("lint", tmp_path, "--no-config").out

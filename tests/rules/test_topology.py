@@ -11,7 +11,20 @@ TWO = ZK + "min.insync.replicas=2\n[broker]\n"
 THREE = TWO + TWO + ZK
 RACK = "bootstrap.servers=b1:9092\ngroup.id=g\nclient.rack=a\n"
 
+OF_ZOOKEEPER = "zookeeper.connect=z:1\nbroker.id={}\nbroker.rack={}\n"
 CASES = [
+    Case(
+        "KA309",
+        FIRES,
+        OF_ZOOKEEPER.format(1, "a") + "[broker]\n" + OF_ZOOKEEPER.format(2, ""),
+        "broker 3.6",
+        "broker.rack",
+        "high",
+        "1 of 2 brokers names no rack",
+    ),
+    Case("KA309", SILENT, OF_ZOOKEEPER.format(1, "a") + "[broker]\n" + OF_ZOOKEEPER.format(2, "b"), "broker 3.6"),
+    Case("KA309", SILENT, "process.roles=broker\nnode.id=1\nbroker.rack=a\n[broker]\nprocess.roles=broker\nnode.id=2"),
+    Case("KA309", UNKNOWN, OF_ZOOKEEPER.format(1, "a") + "[broker]\n" + OF_ZOOKEEPER.format(2, "${R}"), "broker 3.6"),
     Case("KA301", FIRES, BROKER + "default.replication.factor=2", severity="low"),
     Case("KA301", SILENT, BROKER),
     Case("KA301", UNKNOWN, BROKER + "default.replication.factor=3\nbroker.rack=${RACK}"),
