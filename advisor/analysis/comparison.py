@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from advisor.config import Config
+from advisor.catalog.keys import SYNONYMS
+from advisor.config import Config, scaled
 from advisor.engine.report import Report
 from advisor.model import SERVER_KINDS, Entity, Setting, Snapshot, Topic
 from advisor.model.finding import EntityName, Finding, rank
@@ -215,8 +216,9 @@ def changes(old: Entity, new: Entity) -> list[ChangedSetting]:
     ]
     was, now = Config(old), Config(new)
     rows = [
-        ChangedSetting(key, value(was, key), value(now, key), (key not in old.settings, key not in new.settings))
+        ChangedSetting(key, value(was, key), value(now, key), (was.find(key)[0] is None, now.find(key)[0] is None))
         for key in changed
+        if not is_told_by_primary(key, changed)
     ]
     before, after = topic_shape(old), topic_shape(new)
     return rows + [
@@ -231,11 +233,16 @@ def comparable_value(setting: Setting | None) -> tuple[str, str] | None:
     return None if setting is None else (setting.value.strip(), setting.shape if setting.secret else "")
 
 
+def is_told_by_primary(key: str, changed: Sequence[str]) -> bool:
+    """Whether a key that stands in for another one changes beside it: log.retention.hours beside log.retention.ms."""
+    return any(key == other for primary in changed for other, factor in SYNONYMS.get(primary, ()) if factor != 1)
+
+
 def value(config: Config, key: str) -> str | None:
     """A key's effective value: masked for a secret, None where neither the file nor Kafka has one."""
-    setting = config.settings.get(key)
+    setting, factor = config.find(key)
     if setting is not None:
-        return f"{setting.shown} ({setting.shape})" if setting.secret else setting.shown
+        return f"{setting.shown} ({setting.shape})" if setting.secret else scaled(setting.shown, factor)
     return config.row(key).value
 
 

@@ -231,9 +231,11 @@ def last_line(difference: Difference) -> str:
     changes = len(equal_changes(difference))
     count = None if difference.settings is None else len(difference.settings)
     settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
+    new = len(difference.appeared)
+    appear = "1 finding appears" if new == 1 else f"{new} findings appear"
     dangerous = f"{changes} dangerous change{'s' if changes != 1 else ''}; "
     return (
-        f"{dangerous}{settings}{len(difference.appeared)} findings appear, {len(difference.resolved)} are resolved, "
+        f"{dangerous}{settings}{appear}, {len(difference.resolved)} are resolved, "
         f"{len(difference.changed)} change, {difference.same} stay; "
         f"could not be judged: {difference.old.unknown} before, {difference.new.unknown} now"
     )

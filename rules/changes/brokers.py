@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from advisor.facts import written
 from advisor.rule import CHANGED, LOST, NEVER, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
-from rules import count
 
 SESSION = "broker.session.timeout.ms"
 ZOOKEEPER, ROLES, MIGRATION = "zookeeper.connect", "process.roles", "zookeeper.metadata.migration.enable"
@@ -103,11 +102,8 @@ def log_dir_removed(broker: Subject, before: Subject) -> Problems:
     old, new = directories(before), directories_now(broker, before)
     gone = [path for path in old if path not in new]
     applies(gone and set(old) & set(new), "no directory is taken out beside others that stay")
-    verb = "is" if len(gone) == 1 else "are"
-    yield Problem(
-        "log.dirs",
-        f"the replicas in {count(len(gone), 'directory that') if len(gone) > 1 else gone[0]} {verb} gone from this broker",
-    )
+    where = gone[0] if len(gone) == 1 else f"{len(gone)} directories"
+    yield Problem("log.dirs", f"the replicas in {where} are gone from this broker")
 
 
 @rule("KA1803", "medium", dev="info", since=(3, 7), effect=STOPPED, acts=RESTART)

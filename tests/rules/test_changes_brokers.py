@@ -27,7 +27,7 @@ CASES = [
     Case("KA1801", SILENT, change("log.dirs=/a", "log.dirs=/a,/b")),
     Case("KA1801", UNKNOWN, change("log.dirs=/a", "log.dirs=${DIRS}")),
     Case("KA1801", UNKNOWN, change("log.dirs=${DIRS}", "log.dirs=/a")),
-    Case("KA1802", FIRES, change("log.dirs=/a,/b", "log.dirs=/a"), key="log.dirs", severity="high", says="/b is gone"),
+    Case("KA1802", FIRES, change("log.dirs=/a,/b", "log.dirs=/a"), key="log.dirs", severity="high", says="/b are gone"),
     Case("KA1802", FIRES, change("log.dirs=/a,/b,/c", "log.dirs=/a,/d"), severity="high"),
     Case("KA1802", SILENT, change("log.dirs=/a", "log.dirs=/a,/b")),
     Case("KA1802", SILENT, change("log.dirs=/a", "log.dirs=/b")),

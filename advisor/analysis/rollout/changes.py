@@ -143,6 +143,9 @@ def commands_of(row: ChangedKey, cluster: RolloutCluster) -> Iterator[str]:
     """The commands that change a key without a restart; none where its values are not the same on all nodes."""
     if row.takes not in (CLUSTER_WIDE, THIS_BROKER) or row.new is None:
         return
+    first = cluster.nodes[row.ids[0]].new
+    if first is not None and row.new != MASK and isinstance(value_of(row.key, first), Unreadable):
+        return
     key, factor = ALTERNATIVES.get(row.key, (row.key, 1))
     values = [str(int(row.new) * factor)] if factor != 1 and is_whole_number(row.new) else steps_to(row, cluster)
     everywhere = {node.id for node in cluster.brokers} <= {*row.ids}

@@ -73,7 +73,9 @@ def other_releases(cluster: RolloutCluster) -> Iterator[UnknownFact]:
         targets = [side.entity.target for side in (node.old, node.new) if side]
         if len({target.version for target in targets}) > 1 and all(target.given for target in targets):
             was, is_now = (target.text for target in targets)
-            reason = f"what the other release does: from {was} to {is_now} is an upgrade (kafka-advisor upgrade)"
+            is_newer = targets[0].version < targets[1].version
+            step = "an upgrade (kafka-advisor upgrade)" if is_newer else "a downgrade, which few releases support"
+            reason = f"what the other release does: from {was} to {is_now} is {step}"
             yield UnknownFact(node.name, None, reason)
 
 

@@ -36,7 +36,7 @@ def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage)
     names = ", ".join(f"{name}{STAND_IN}" for name in clashing)
     left = sorted({name for node in nodes for name in displaced(*sides(node))})
     stages = (
-        (f"add {names} with the new protocol", False, False),
+        (f"add {names} with {what_is_new(nodes, clashing)}", False, False),
         (f"let the nodes use {names}", False, True),
         (f"{replacing(left, clashing)}, which nodes do not use meanwhile", True, True),
         (f"let the nodes use {', '.join(clashing)}", True, False),
@@ -48,6 +48,15 @@ def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage)
     made[2].before = moved_from(left)
     remove = Stage(f"take {names} away", last.entities, last.wait, moved_from(names.split(", ")))
     yield Candidate([*made, remove])
+
+
+def what_is_new(nodes: list[RolloutNode], names: list[str]) -> str:
+    """What stand-ins have that the listeners in whose place they stand did not."""
+    pairs = [(node.old, node.new) for node in nodes if node.old and node.new]
+    changes = any(
+        old.protocols.get(name) not in (None, new.protocols.get(name)) for old, new in pairs for name in names
+    )
+    return "the new protocol" if changes else "ports of their own"
 
 
 def clashing_listeners(old: NodeConfig, new: NodeConfig) -> Iterator[str]:
