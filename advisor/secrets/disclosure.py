@@ -33,6 +33,8 @@ JOINTS = ("|", "#", "->", "=>")
 """What joins a second setting to a value on its line, as blanks do."""
 CHOICES = ("in", "in_nonempty", "in_ci", "in_ci_nonempty", "in_or_duration", "one_or_some", "kafka_version")
 """Validators that take some words and nothing else."""
+LOGIN = r"://[^/\s@:]{1,200}:[^/\s@${}]{1,500}@|[?&;](?:password|pwd)=[^&;\s${}]{1,500}"
+"""A password in an address, which is written there and not filled in."""
 BEGINS_SECRET = (
     "-----BEGIN", "LoginModule", "eyJhbGciOi", "eyJ0eXAiOi", "glpat-", "ghp_", "github_pat_", "xoxb-", "xoxp-", "npm_",
     "sk_live_", "hvs.CAES",
@@ -42,7 +44,7 @@ BEGINS_SECRET = (
 
 def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequence[Setting] = ()) -> Setting:
     """A setting as it is read: a secret's value goes no further than its shape, and the modules of a JAAS line."""
-    if is_secret(key) or "LoginModule" in value or "PRIVATE KEY-----" in value:
+    if is_secret(key) or "LoginModule" in value or "PRIVATE KEY-----" in value or holds_login(value):
         return _secret_setting(key, value, source, origin, shadowed)
     if not value.strip():
         return Setting(key, value, source, origin, shape=EMPTY, shadowed=shadowed)
@@ -52,6 +54,15 @@ def setting_of(key: str, value: str, source: str, origin: Origin, shadowed: Sequ
 
     provider = provider_of(value)
     return Setting(key, value, source, origin, shape=shape_of(value), provider=provider, shadowed=shadowed)
+
+
+def holds_login(value: str) -> bool:
+    """Whether an address has a password in it: scheme://user:password@host, or a parameter of that name."""
+    if "://" not in value or ("@" not in value and "=" not in value):
+        return False
+    import re
+
+    return re.search(LOGIN, value, re.IGNORECASE) is not None
 
 
 def _may_be_placeholder(value: str) -> bool:
