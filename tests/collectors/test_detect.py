@@ -136,7 +136,8 @@ def node(number: int, rest: str) -> str:
 
 def test_nodes_that_name_the_same_quorum_are_one_cluster(tmp_path: Path) -> None:
     other_order = "controller.quorum.voters=3@c3:9093, 2@c2:9093,1@c1:9093\n"
-    assert grouped(tmp_path, node(1, KRAFT), node(2, other_order), node(3, KRAFT.replace("c3", "c4"))) == [1, 2]
+    assert grouped(tmp_path, node(1, KRAFT), node(2, other_order), node(3, KRAFT.replace("c3", "c4"))) == [3]
+    assert grouped(tmp_path, node(1, KRAFT), node(2, KRAFT.replace("@c", "@d"))) == [1, 1]
 
 
 def test_nodes_that_name_the_same_zookeeper_and_chroot_are_one_cluster(tmp_path: Path) -> None:
