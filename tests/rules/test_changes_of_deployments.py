@@ -124,6 +124,10 @@ CHART_VALUES, SPRING_VALUES = (
     "controller: {replicaCount: 3}\\nlisteners: {}",
     "spring: {kafka: {bootstrap-servers: a:1, producer: {acks: all}}}",
 )
+CHART_LISTENERS = (
+    "listeners: {{client: {{protocol: SASL_SSL}}, interbroker: {{protocol: {}}}, controller: {{protocol: {}}}}}"
+)
+CHART_ROLES = "controller: {{replicaCount: 3, controllerOnly: {}}}"
 RELEASE = 'resource "helm_release" "k" {{\n  name = "{}"\n  {}\n  chart = "oci://x/y"\n  values = ["controller: {{replicaCount: 3}}\\nlisteners: {{}}\\nkraft: {{}}"]\n}}\n'
 LATEST = "aws_msk_configuration.c.latest_revision"
 PINNED = (
@@ -166,7 +170,12 @@ CASES = [
     Case("KA1809", SILENT, change(LOGINS.format("false"), LOGINS.format("true")), "terraform"),
     Case("KA1893", FIRES, change(MANAGED.format("offsets {\n    partition = { a = 1 }\n  }"), MANAGED.format("")), "terraform", severity="critical", says="resets"),
     Case("KA1893", SILENT, change(MANAGED.format(""), MANAGED.format("offsets {\n    partition = { a = 1 }\n  }")), "terraform"),
-    Case("KA1822", FIRES, change(HELM.format("controller: {replicaCount: 3}"), HELM.format("controller: {replicaCount: 3}\nkraftVersion: 1")), "helm", severity="critical", says="the controllers do not start unless kraft.version is 1"),
+    Case("KA1822", FIRES, change(HELM.format("controller: {replicaCount: 3}"), HELM.format("controller: {replicaCount: 3}\nkraftVersion: 1")), "helm", severity="critical", says="the controller does not start unless kraft.version is 1"),
+    Case("KA1810", FIRES, change(HELM.format(CHART_LISTENERS.format("SASL_SSL", "SASL_SSL")), HELM.format(CHART_LISTENERS.format("PLAINTEXT", "SASL_SSL"))), "helm", severity="high", says="brokers speak PLAINTEXT"),
+    Case("KA1823", FIRES, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true"))), "helm", severity="high", says="the replicas of this broker are gone"),
+    Case("KA1832", FIRES, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true"))), "helm", key="controller.controllerOnly", says="3 of 3 brokers go"),
+    Case("KA1832", SILENT, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 3}")), "helm"),
+    Case("KA1832", FIRES, change(HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 5}"), HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 3}")), "helm", key="broker.replicaCount", says="2 of 5"),
     Case("KA1822", FIRES, change(HELM.format("kraftVersion: 0"), HELM.format("kraftVersion: 1")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 0")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 1\ncontroller: {replicaCount: 3}")), "helm"),
