@@ -122,6 +122,16 @@ def test_good_values_are_no_false_alarm(login: str, tmp_path: Path) -> None:
     assert rules(tmp_path / "values.yaml", more) <= {"KA504"}
 
 
+def test_the_nodes_of_a_rollout_have_the_ids_of_the_voters(tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text(HEAD.format(controller="minId: 4", more=SECURE.format("")))
+    (tmp_path / "new.yaml").write_text(
+        HEAD.format(controller="minId: 4", more=f"{SECURE.format('')}\nextraConfig: num.io.threads=16")
+    )
+    out = run("rollout", tmp_path / "values.yaml", tmp_path / "new.yaml").out
+    assert "node 4, node 5, node 6" in out
+    assert "its file is not here" not in out
+
+
 def test_values_are_known_by_the_listener_between_brokers(tmp_path: Path) -> None:
     (tmp_path / "values.yaml").write_text("listeners: {interbroker: {protocol: PLAINTEXT}}\n")
     found = run("lint", tmp_path / "values.yaml", "--no-config", "--format", "json").json["findings"]
