@@ -107,6 +107,7 @@ DISK = (
     + "  broker_node_group_info {{\n    storage_info {{\n      ebs_storage_info {{\n        volume_size = {}\n      }}\n    }}\n  }}\n}}"
 )
 SECRETS = 'resource "aws_msk_scram_secret_association" "s" {{\n  cluster_arn = "c"\n  secret_arn_list = [{}]\n}}'
+AT_REST = 'resource "aws_msk_cluster" "c" {{\n  cluster_name = "c"\n  encryption_info {{\n    encryption_at_rest_kms_key_arn = {}\n  }}\n}}'
 QUOTA = 'resource "kafka_quota" "q" {{\n  entity_name = "c"\n  entity_type = "client-id"\n  config = {{ producer_byte_rate = "{}" }}\n}}'
 SUBJECT = 'resource "confluent_subject_config" "s" {{\n  subject_name = "t-value"\n  compatibility_level = "{}"\n}}'
 SCHEMA = 'resource "confluent_schema" "s" {{\n  subject_name = "t-value"\n  format = "AVRO"\n  hard_delete = {}\n}}\n'
@@ -239,7 +240,13 @@ CASES = [
     Case("KA1857", FIRES, change(ACL.format("a", "All").replace("Allow", "Deny") + "\n" + MSK.format(3), MSK.format(3)), "terraform", says="allowed again"),
     Case("KA1857", SILENT, change(ACL.format("a", "All"), ACL.format("b", "All")), "terraform"),
     Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('"c"\n', '"d"\n')), "terraform", says="(cluster_name)"),
-    Case("KA1856", UNKNOWN, change(MSK.format(3), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform"),
+    Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform", severity="high", says="(cluster_name), unless the reference has the value of before"),
+    Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k2.arn")), "terraform", severity="high", says="unless the reference"),
+    Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format('"arn:aws:kms:eu-central-1:1:key/b"')), "terraform", severity="high", says="unless the reference"),
+    Case("KA1856", FIRES, change(AT_REST.format('"arn:a"'), AT_REST.format('"arn:b"')), "terraform", severity="critical", says="encryption_at_rest_kms_key_arn)"),
+    Case("KA1856", SILENT, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k.arn") + "\n"), "terraform"),
+    Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k2.arn").replace("{", "{\n  " + GUARD, 1)), "terraform", severity="medium", says="prevent_destroy"),
+    Case("KA1858", FIRES, change(ACL.format("a", "All").replace('"t"', "kafka_topic.t.name"), ACL.format("a", "All").replace('"t"', "kafka_topic.u.name")), "terraform", severity="medium", says="(resource_name): clients are denied in between, unless the reference"),
     Case("KA1855", FIRES, change(MSK.format(3) + ACL.format("a", "All"), ACL.format("a", "All")), "terraform", severity="critical"),
     Case("KA1809", FIRES, change(IAM.format("true"), IAM.format("false")), "terraform", says="log in by iam"),
     Case("KA1809", SILENT, change(IAM.format("false"), IAM.format("true")), "terraform"),
@@ -288,7 +295,7 @@ CASES = [
     Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("m", "")), "terraform", severity="critical", says="empty volumes (name)"),
     Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"n\"")), "terraform", says="(namespace)"),
     Case("KA1856", SILENT, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"default\"")), "terraform"),
-    Case("KA1856", UNKNOWN, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform"),
+    Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform", severity="high", says="unless the reference"),
     Case("KA2106", FIRES, change(PINNED.format("1", 2), PINNED.format("2", 3)), "terraform", severity="medium"),
     Case("KA2106", FIRES, change(PINNED.format(LATEST, 2), PINNED.format(LATEST, 3)), "terraform", severity="low", says="new revision"),
     Case("KA2106", SILENT, change(PINNED.format("1", 2), PINNED.format("1", 3)), "terraform"),
