@@ -21,24 +21,27 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.resources import deletion, filled_in, guard_of, resource_of_operator
+from rules.changes.resources import deletion, guard_of, is_filled_in_later, resource_of_operator
 
 PERMISSION = "permission"
 NOTHING = "what manages it deletes nothing"
 FIXED, RELEASE = "fixed.", ".helm_release."
 STRIMZI = "kafka.strimzi.io/"
+SAME_VALUE = ", unless the reference has the value of before"
 
 
-def reason_to_replace(now: Subject, before: Subject) -> str:
-    """The fields for which a provider deletes a resource and creates it anew: those that a plan names, else those that differ. Raises Unknown."""
+def reason_to_replace(now: Subject, before: Subject) -> tuple[str, bool]:
+    """The fields for which a provider deletes a resource and creates it anew, and whether that is only likely.
+
+    They are those that a plan names, else those that differ; another reference is another value as far as files tell.
+    """
     planned = now.replaced()
     if planned is not None:
-        return planned
+        return planned, False
     fields = [key for key in now.keys() if key.startswith(FIXED) and key in before.keys()]
     changed = [key for key in fields if now.text(key) != before.text(key)]
-    return ", ".join(
-        key.removeprefix(FIXED) for key in changed if filled_in(now.text(key), key) != filled_in(before.text(key), key)
-    )
+    known = [key for key in changed if not any(is_filled_in_later(side.text(key)) for side in (now, before))]
+    return ", ".join(key.removeprefix(FIXED) for key in known or changed), not known
 
 
 def first_key(removed: Subject) -> str:
@@ -394,14 +397,15 @@ def cluster_replaced(deployment: Subject, before: Subject) -> Problems:
     if old and new and old != new:
         yield Problem("api.version", f"{old} is deleted, and {new} is a new cluster with empty disks")
         return
-    reason = reason_to_replace(deployment, before)
+    reason, likely = reason_to_replace(deployment, before)
     applies(reason, "not replaced")
     words = (
         "uninstalled, and installed with empty volumes"
         if is_release(deployment)
         else "deleted with every topic in it and created empty"
     )
-    yield deletion("resource", f"the cluster is {words} ({reason})", guard_of(deployment, before))
+    unless = SAME_VALUE if likely else ""
+    yield deletion("resource", f"the cluster is {words} ({reason}){unless}", guard_of(deployment, before), likely)
 
 
 @rule("KA1857", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
@@ -465,10 +469,11 @@ def access_replaced(deployment: Subject, before: Subject) -> Problems:
     See: https://registry.terraform.io/providers/Mongey/kafka/latest/docs/resources/acl
     """
     applies(deployment.removal() in (OF_ACCESS, OF_USER), "no access")
-    reason = reason_to_replace(deployment, before)
+    reason, likely = reason_to_replace(deployment, before)
     applies(reason, "not replaced")
-    words = f"it is deleted and created anew ({reason}): clients are denied in between"
-    yield deletion("resource", words, guard_of(deployment, before))
+    unless = SAME_VALUE if likely else ""
+    words = f"it is deleted and created anew ({reason}): clients are denied in between{unless}"
+    yield deletion("resource", words, guard_of(deployment, before), likely)
 
 
 @rule("KA2101", "critical", dev="low", effect=LOST, acts=AT_ONCE)

@@ -8,9 +8,14 @@ TEMPLATE = frozenset("${}")
 """Characters of what is filled in later."""
 
 
+def is_filled_in_later(text: str) -> bool:
+    """Whether a text has a template or a reference in it, whose value the files do not tell."""
+    return not TEMPLATE.isdisjoint(text)
+
+
 def filled_in(text: str, of: str) -> str:
     """A text without a template in it. Raises Unknown."""
-    if not TEMPLATE.isdisjoint(text):
+    if is_filled_in_later(text):
         raise Unknown(f"{of} is filled in later")
     return text
 
@@ -21,14 +26,19 @@ def guard_of(now: Subject, before: Subject) -> str:
     return ", ".join([IN_BLOCK, *guards] if IN_BLOCK in now.guards() else guards)
 
 
-def deletion(at: str, message: str, guard: str) -> Problem:
-    """The problem that a resource is deleted; with a guard the deletion is refused, and nothing is lost."""
+def deletion(at: str, message: str, guard: str, likely: bool = False) -> Problem:
+    """The problem that a resource is deleted; with a guard the deletion is refused, and nothing is lost.
+
+    It is likely where a reference decides it, whose value may be the one of before.
+    """
     if not guard:
-        return Problem(at, message)
+        return Problem(at, message, step=-1 if likely else 0, likely=likely)
     who, acts = ("Terraform refuses the plan", "never: the plan is refused")
     if IN_BLOCK not in guard:
         who, acts = ("the apply ends with an error", "never: the apply is refused")
-    return Problem(at, f"{who} ({guard}), and nothing is deleted: {message}", step=-2, effect=CHANGED, acts=acts)
+    return Problem(
+        at, f"{who} ({guard}), and nothing is deleted: {message}", step=-2, effect=CHANGED, acts=acts, likely=likely
+    )
 
 
 CONFLUENT_TOPIC = "confluent_kafka_topic."

@@ -107,6 +107,7 @@ DISK = (
     + "  broker_node_group_info {{\n    storage_info {{\n      ebs_storage_info {{\n        volume_size = {}\n      }}\n    }}\n  }}\n}}"
 )
 SECRETS = 'resource "aws_msk_scram_secret_association" "s" {{\n  cluster_arn = "c"\n  secret_arn_list = [{}]\n}}'
+AT_REST = 'resource "aws_msk_cluster" "c" {{\n  cluster_name = "c"\n  encryption_info {{\n    encryption_at_rest_kms_key_arn = {}\n  }}\n}}'
 QUOTA = 'resource "kafka_quota" "q" {{\n  entity_name = "c"\n  entity_type = "client-id"\n  config = {{ producer_byte_rate = "{}" }}\n}}'
 SUBJECT = 'resource "confluent_subject_config" "s" {{\n  subject_name = "t-value"\n  compatibility_level = "{}"\n}}'
 SCHEMA = 'resource "confluent_schema" "s" {{\n  subject_name = "t-value"\n  format = "AVRO"\n  hard_delete = {}\n}}\n'
@@ -124,6 +125,10 @@ CHART_VALUES, SPRING_VALUES = (
     "controller: {replicaCount: 3}\\nlisteners: {}",
     "spring: {kafka: {bootstrap-servers: a:1, producer: {acks: all}}}",
 )
+CHART_LISTENERS = (
+    "listeners: {{client: {{protocol: SASL_SSL}}, interbroker: {{protocol: {}}}, controller: {{protocol: {}}}}}"
+)
+CHART_ROLES = "controller: {{replicaCount: 3, controllerOnly: {}}}"
 RELEASE = 'resource "helm_release" "k" {{\n  name = "{}"\n  {}\n  chart = "oci://x/y"\n  values = ["controller: {{replicaCount: 3}}\\nlisteners: {{}}\\nkraft: {{}}"]\n}}\n'
 LATEST = "aws_msk_configuration.c.latest_revision"
 PINNED = (
@@ -166,7 +171,12 @@ CASES = [
     Case("KA1809", SILENT, change(LOGINS.format("false"), LOGINS.format("true")), "terraform"),
     Case("KA1893", FIRES, change(MANAGED.format("offsets {\n    partition = { a = 1 }\n  }"), MANAGED.format("")), "terraform", severity="critical", says="resets"),
     Case("KA1893", SILENT, change(MANAGED.format(""), MANAGED.format("offsets {\n    partition = { a = 1 }\n  }")), "terraform"),
-    Case("KA1822", FIRES, change(HELM.format("controller: {replicaCount: 3}"), HELM.format("controller: {replicaCount: 3}\nkraftVersion: 1")), "helm", severity="critical", says="the controllers do not start unless kraft.version is 1"),
+    Case("KA1822", FIRES, change(HELM.format("controller: {replicaCount: 3}"), HELM.format("controller: {replicaCount: 3}\nkraftVersion: 1")), "helm", severity="critical", says="the controller does not start unless kraft.version is 1"),
+    Case("KA1810", FIRES, change(HELM.format(CHART_LISTENERS.format("SASL_SSL", "SASL_SSL")), HELM.format(CHART_LISTENERS.format("PLAINTEXT", "SASL_SSL"))), "helm", severity="high", says="brokers speak PLAINTEXT"),
+    Case("KA1823", FIRES, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true"))), "helm", severity="high", says="the replicas of this broker are gone"),
+    Case("KA1832", FIRES, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true"))), "helm", key="controller.controllerOnly", says="3 of 3 brokers go"),
+    Case("KA1832", SILENT, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 3}")), "helm"),
+    Case("KA1832", FIRES, change(HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 5}"), HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 3}")), "helm", key="broker.replicaCount", says="2 of 5"),
     Case("KA1822", FIRES, change(HELM.format("kraftVersion: 0"), HELM.format("kraftVersion: 1")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 0")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 1\ncontroller: {replicaCount: 3}")), "helm"),
@@ -230,7 +240,13 @@ CASES = [
     Case("KA1857", FIRES, change(ACL.format("a", "All").replace("Allow", "Deny") + "\n" + MSK.format(3), MSK.format(3)), "terraform", says="allowed again"),
     Case("KA1857", SILENT, change(ACL.format("a", "All"), ACL.format("b", "All")), "terraform"),
     Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('"c"\n', '"d"\n')), "terraform", says="(cluster_name)"),
-    Case("KA1856", UNKNOWN, change(MSK.format(3), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform"),
+    Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform", severity="high", says="(cluster_name), unless the reference has the value of before"),
+    Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k2.arn")), "terraform", severity="high", says="unless the reference"),
+    Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format('"arn:aws:kms:eu-central-1:1:key/b"')), "terraform", severity="high", says="unless the reference"),
+    Case("KA1856", FIRES, change(AT_REST.format('"arn:a"'), AT_REST.format('"arn:b"')), "terraform", severity="critical", says="encryption_at_rest_kms_key_arn)"),
+    Case("KA1856", SILENT, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k.arn") + "\n"), "terraform"),
+    Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k2.arn").replace("{", "{\n  " + GUARD, 1)), "terraform", severity="medium", says="prevent_destroy"),
+    Case("KA1858", FIRES, change(ACL.format("a", "All").replace('"t"', "kafka_topic.t.name"), ACL.format("a", "All").replace('"t"', "kafka_topic.u.name")), "terraform", severity="medium", says="(resource_name): clients are denied in between, unless the reference"),
     Case("KA1855", FIRES, change(MSK.format(3) + ACL.format("a", "All"), ACL.format("a", "All")), "terraform", severity="critical"),
     Case("KA1809", FIRES, change(IAM.format("true"), IAM.format("false")), "terraform", says="log in by iam"),
     Case("KA1809", SILENT, change(IAM.format("false"), IAM.format("true")), "terraform"),
@@ -279,7 +295,7 @@ CASES = [
     Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("m", "")), "terraform", severity="critical", says="empty volumes (name)"),
     Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"n\"")), "terraform", says="(namespace)"),
     Case("KA1856", SILENT, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"default\"")), "terraform"),
-    Case("KA1856", UNKNOWN, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform"),
+    Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform", severity="high", says="unless the reference"),
     Case("KA2106", FIRES, change(PINNED.format("1", 2), PINNED.format("2", 3)), "terraform", severity="medium"),
     Case("KA2106", FIRES, change(PINNED.format(LATEST, 2), PINNED.format(LATEST, 3)), "terraform", severity="low", says="new revision"),
     Case("KA2106", SILENT, change(PINNED.format("1", 2), PINNED.format("1", 3)), "terraform"),

@@ -11,7 +11,8 @@ from advisor.model import OF_TOPIC, Spelling, is_whole_number
 from collectors.files.block import Block, deployment, stated_target, text_of
 from collectors.files.embedded import embedded
 from collectors.files.names import key_of
-from collectors.files.operators.common import MOST_SERVERS, protocol, take_zookeeper
+from collectors.files.operators import helm_from_24
+from collectors.files.operators.common import protocol, take_zookeeper
 from collectors.files.operators.helm_until_25 import ALIASES, DEFAULTS, NAMES_OF_FIELDS, add_computed, field_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
@@ -34,8 +35,6 @@ LINES = ("extraConfig", "overrideConfiguration", "config")
 CHART = "kafka"
 """The name of Bitnami's chart, under which a chart of charts has its values."""
 OUTSIDE = ("LoadBalancer", "NodePort")
-CONTROLLERS = 3
-"""Controllers of charts from 26 on whose values do not say how many."""
 NAMES = (("controller", "persistence", "existingClaim"), ("broker", "persistence", "existingClaim"), ("persistence", "existingClaim"),
          ("fullnameOverride",), ("nameOverride",), ("namespaceOverride",))  # fmt: skip
 """What names the claims of the volumes, the nearest first."""
@@ -103,7 +102,7 @@ def _is_bitnami(values: TreeNode) -> bool:
     return (
         image.endswith("/kafka")
         or (len(settings) >= 2 and ("replicaCount" in names or bool(sections) or "persistence" in names))
-        or (values.get("listeners", "client", "protocol") is not None)
+        or any(values.get("listeners", part, "protocol") is not None for part in ("client", "interbroker"))
         or (len(sections) >= 2 and ("controller" in names or "kraft" in names) and not _is_of_another(values, sections))
     )
 
@@ -150,8 +149,10 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     if place is not None:
         facts.translate("brokers", str(brokers), place[0], path + place[1])
     facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
-    roles = [role for role in ROLES if _is_configured(values, role)]
+    roles = _roles(values)
     nodes = [_nodes(path, values, file, roles[:1])] + [_nodes(path, values, file, [role]) for role in roles[1:]]
+    for block, role in zip(nodes if len(nodes) > 1 else (), roles, strict=False):
+        block.replicas = helm_from_24.replicas(values, role) or 0
     for block in nodes:
         block.target, block.cluster, block.brokers = facts.target, facts.cluster, brokers
     for block in nodes[1:]:
@@ -162,17 +163,44 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     return [*nodes, facts, *topics]
 
 
+def _roles(values: TreeNode) -> list[str]:
+    """The roles of the nodes that there are, as far as the values say it; of older charts those with settings of their own."""
+    configured = [role for role in ROLES if _is_configured(values, role)]
+    if not (_is_from_24(values) and helm_from_24.is_kraft(values)):
+        return configured
+    are_there = {
+        helm_from_24.CONTROLLER: helm_from_24.replicas(values, helm_from_24.CONTROLLER) != 0,
+        helm_from_24.BROKER: helm_from_24.replicas(values, helm_from_24.BROKER) != 0
+        or (helm_from_24.BROKER in configured and values.key(helm_from_24.BROKER, "replicaCount") is None),
+    }
+    return [role for role in ROLES if are_there[role]] or [helm_from_24.CONTROLLER]
+
+
+def _is_charts(values: TreeNode) -> bool:
+    """Whether the image is that of the chart."""
+    return "bitnami" in (values.string("image", "repository") or "bitnami")
+
+
+def _is_from_24(values: TreeNode) -> bool:
+    """Whether the chart is one from 24 on: those have a mapping of listeners, and sections of controllers and of brokers."""
+    has_listeners = any(values.get("listeners", part) is not None for part in helm_from_24.PARTS)
+    return has_listeners or (_is_charts(values) and helm_from_24.is_from_24(values))
+
+
 def _is_configured(values: TreeNode, role: str) -> bool:
     """Whether the values configure the nodes of a role by themselves; empty fields do not."""
-    fields = [node for field in CONFIGURATION if (node := values.get(role, field)) is not None]
-    return any(node.pairs() if node.kind == MAPPING else node.text.strip() for node in fields)
+    return any(_is_filled(values.get(role, field)) for field in CONFIGURATION)
+
+
+def _is_filled(node: TreeNode | None) -> bool:
+    return node is not None and bool(node.pairs() if node.kind == MAPPING else node.text.strip())
 
 
 def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Block:
     """What nodes of a role run with; of all nodes where no role has a configuration of its own."""
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
-    is_charts = "bitnami" in (values.string("image", "repository") or "bitnami")
-    old = is_charts and values.get("controller") is None and values.get("listeners", "client") is None
+    is_new = _is_from_24(values)
+    old = _is_charts(values) and not is_new
     names = {key: path + field for key, field in NAMES_OF_FIELDS.items()} if old else {}
     block.spelling = Spelling(path, form=field_of if old else _line_of(values), names=names)
     if old:
@@ -182,7 +210,10 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Bloc
         if key is not None and value.kind != MAPPING and not value.is_null and text_of(value).strip():
             block.set(key, _plain(text_of(value)), key_node, value, path + name)
     _configuration(block, values, path, roles)
-    _metadata(block, values, path)
+    if is_new and helm_from_24.is_kraft(values):
+        _computed(block, values, path, roles[0])
+    else:
+        _metadata(block, values, path)
     if old:
         add_computed(block, values, path)
     if values.string("existingConfigmap"):
@@ -190,6 +221,17 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Bloc
     elif not old:
         block.fragment = "the chart decides it"
     return block
+
+
+def _computed(block: Block, values: TreeNode, path: str, role: str) -> None:
+    """What newer charts make of their values, unless a whole file of settings, or one that is not here, takes its place."""
+    block.spelling = Spelling(path, form=_line_of(values), in_fixes=helm_from_24.FIELDS)
+    whole = (("config",), (role, "config"), ("existingConfigmap",), (role, "existingConfigmap"))
+    if any(_is_filled(values.get(*field)) for field in whole):
+        helm_from_24.add_quorum(block, values, path)
+        return
+    helm_from_24.add_roles(block, values, path, role)
+    helm_from_24.add_computed(block, values, path, role)
 
 
 def _line_of(values: TreeNode) -> Callable[[str], str]:
@@ -252,15 +294,7 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
         size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
         take_zookeeper(block, values.whole("zookeeper", "replicaCount"), key, written, size)
         return
-    controllers = values.key("controller", "replicaCount") or values.key("kraftVersion")
-    replicas = values.whole("controller", "replicaCount") or (CONTROLLERS if values.key("kraftVersion") else 0)
-    if controllers is not None and replicas and values.string("kraftVersion") == "1":
-        servers = ",".join(f"controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
-        place = values.key("kraftVersion") or controllers
-        block.derive("controller.quorum.bootstrap.servers", servers, place, f"{path}kraftVersion")
-    elif controllers is not None and replicas:
-        voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
-        block.derive("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
+    helm_from_24.add_quorum(block, values, path)
 
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:
@@ -274,8 +308,7 @@ def _facts(values: TreeNode, path: str, file: str) -> Block:
         _fact(facts, "storage.size", values.string(*where, "size"), values, path, (*where, "size"))
         _claim(facts, values, path, where)
     if values.string("externalAccess", "enabled").lower() == "true":
-        _access(facts, values, path, ("externalAccess", "service", "type"))
-        _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
+        _outside(facts, values, path)
     for where in (("clusterId",), ("kraft", "clusterId")):
         _fact(facts, "cluster.id", values.string(*where), values, path, where)
     for where in (("existingKraftSecret",), ("kraft", "existingClusterIdSecret")):
@@ -319,12 +352,20 @@ def _client_users(facts: Block, values: TreeNode, path: str) -> None:
 
 def _outside_protocol(values: TreeNode) -> str:
     """The protocol of clients outside, by the chart's listeners or by the auth section of older ones."""
-    written = values.string("listeners", "external", "protocol")
-    if written:
-        return written
+    if _is_from_24(values):
+        return helm_from_24.listener_of(values, "external").protocol
     login = values.string("auth", "externalClientProtocol") or values.string("auth", "clientProtocol")
     on = values.string("auth", "enabled").lower() == "true"
     return protocol(tls=on or login not in ("", "plaintext", "sasl"), sasl=login.startswith("sasl"))
+
+
+def _outside(facts: Block, values: TreeNode, path: str) -> None:
+    """Add how clients outside reach the brokers: of newer charts by load balancers, where the values do not say it."""
+    for part in ((), *((role,) for role in ROLES)):
+        _access(facts, values, path, ("externalAccess", *part, "service", "type"))
+    is_said = any(values.key("externalAccess", role, "service", "type") for role in ROLES)
+    if not is_said and _is_from_24(values):
+        _fact(facts, "public.access", OUTSIDE[0], values, path, ("externalAccess", "enabled"))
 
 
 def _access(facts: Block, values: TreeNode, path: str, where: tuple[str, ...]) -> None:
@@ -335,13 +376,12 @@ def _access(facts: Block, values: TreeNode, path: str, where: tuple[str, ...]) -
 
 def _brokers(values: TreeNode) -> tuple[int | None, tuple[TreeNode, str] | None]:
     """(how many brokers there are, the field that says it and its name); both None where none does."""
-    controllers = values.whole("controller", "replicaCount")
-    both = controllers if values.string("controller", "controllerOnly") != "true" else 0
-    for where in (("broker", "replicaCount"), ("replicaCount",), ("controller", "replicaCount")):
-        number, key = values.whole(*where), values.key(*where)
-        if key is not None and number:
-            return number + ((both or 0) if where[0] == "broker" else 0), (key, ".".join(where))
-    return None, None
+    where: tuple[str, ...] | None = ("replicaCount",)
+    number = values.whole("replicaCount")
+    if not number:
+        number, where = helm_from_24.brokers(values)
+    key = values.key(*where) if where else None
+    return (number, (key, ".".join(where))) if where and key is not None and number is not None else (None, None)
 
 
 def _fact(
