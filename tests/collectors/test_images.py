@@ -22,10 +22,18 @@ ZOOKEEPER = "KAFKA_ZOOKEEPER_CONNECT: z:2181"
 ROLES = "KAFKA_PROCESS_ROLES: broker,controller"
 CP_ZOOKEEPER = (ZOOKEEPER, "KAFKA_BROKER_ID: 1", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092")
 PEERS = "PLAINTEXT://kafka:29092,PLAINTEXT_HOST://localhost:9092"
+NAMES_AND_VOTERS = ("KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093")
 STARTS: dict[str, str] = {
     "Apache's own file": compose("apache/kafka:4.1.0"),
     "Apache's own file, 3.9": compose("apache/kafka:3.9.1"),
     "Apache's with options of the JVM": compose("apache/kafka:4.1.0", "KAFKA_HEAP_OPTS: -Xmx1g"),
+    "Apache's listens where it is advertised": compose(
+        "apache/kafka:3.9.0",
+        ROLES,
+        "KAFKA_NODE_ID: 1",
+        "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092,CONTROLLER://kafka:9093",
+        *NAMES_AND_VOTERS,
+    ),
     "Debezium merges, 2.7": compose("quay.io/debezium/kafka:2.7", "CLUSTER_ID: abc", "NODE_ID: 1"),
     "Debezium merges, by voters": compose(
         "quay.io/debezium/kafka:3.1", "CLUSTER_ID: abc", "NODE_ID: 1", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"
@@ -176,6 +184,31 @@ def test_bitnamis_image_takes_a_few_variables_without_cfg(
     (tmp_path / "compose.yml").write_text(compose("bitnami/kafka:3.6.0", f'{variable}: "true"', ZOOKEEPER))
     ran = run("effective", tmp_path / "compose.yml")
     assert (key in ran.out) == is_taken and "zookeeper.connect" in ran.out
+
+
+EFFECTIVE: dict[str, tuple[str, list[str]]] = {
+    "Apache's listens where it is advertised": (
+        compose("apache/kafka:3.9.0", "KAFKA_PROCESS_ROLES: broker", "KAFKA_LISTENERS: ''", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
+        ["listeners = PLAINTEXT://0.0.0.0:19092"],
+    ),
+    "Apache's listens where it is advertised, whatever the mounted file says": (
+        compose("apache/kafka:3.9.0", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092", mount="./conf:/mnt/shared/config"),
+        ["listeners = PLAINTEXT://0.0.0.0:19092"],
+    ),
+    "an unknown image computes nothing": (
+        compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
+        ["-listeners = PLAINTEXT://0.0.0.0"],
+    ),
+}  # fmt: skip
+"""Settings that are in effect, as `effective` shows them; those behind a hyphen are not."""
+
+
+@pytest.mark.parametrize("name", EFFECTIVE)
+def test_what_the_script_computes_is_in_effect(name: str, tmp_path: Path) -> None:
+    text, settings = EFFECTIVE[name]
+    (tmp_path / "compose.yml").write_text(text)
+    out = " ".join(run("effective", tmp_path / "compose.yml", "--all").out.split())
+    assert [each for each in settings if (each.removeprefix("-") in out) == each.startswith("-")] == []
 
 
 STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")

@@ -302,7 +302,6 @@ def _node(container: Container, runs: str) -> Block:
         block.kind = _kind(block)
         mounted = tuple((path.rstrip("/"), source) for source, path, _ in container.volumes)
         block.mounts = None if container.mounts is None else mounted
-        _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
     return block
 
@@ -335,18 +334,6 @@ def _roles(block: Block) -> None:
 def _kind(block: Block) -> str:
     kind = detect.kind_of(block.settings)
     return kind if kind in ("controller", "combined") else "broker"
-
-
-def _listeners_from_advertised(block: Block, image: Image) -> None:
-    """Confluent's images listen where they are advertised, on every interface."""
-    advertised = block.settings.get("advertised.listeners")
-    if image.family not in (CONFLUENT, "") or advertised is None or "listeners" in block.settings:
-        return
-    entries = [entry.strip() for entry in advertised.value.split(",") if "://" in entry]
-    texts = (f"{entry.partition('://')[0]}://0.0.0.0:{entry.rpartition(':')[2]}" for entry in entries)
-    node = TreeNode("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
-    listeners = block.translate("listeners", ",".join(texts), node, advertised.written or "")
-    listeners.shape = advertised.shape
 
 
 def _defaults(block: Block, container: Container, runs: str) -> None:

@@ -97,6 +97,7 @@ def complete(block: Block, container: Container) -> None:
     block.platform, block.described = BASES.get(image.family, ("", None))
     if container.outside:
         return
+    _listeners_from_advertised(block, image)
     if container.mounted_settings and block.settings:
         for setting in container.mounted_settings.values():
             if setting.key not in block.settings:
@@ -105,6 +106,26 @@ def complete(block: Block, container: Container) -> None:
         block.fragment = "a file of properties that is mounted may set it"
     elif image.family in IMAGES:
         IMAGES[image.family](block, container)
+
+
+def _listeners_from_advertised(block: Block, image: Image) -> None:
+    """Apache's and Confluent's images listen where a broker is advertised, on every interface."""
+    advertised, listeners = block.settings.get("advertised.listeners"), block.settings.get("listeners")
+    if image.family not in (APACHE, CONFLUENT) or image.repository == LOCAL or _is_controller(block):
+        return
+    if advertised is None or not advertised.value or (listeners is not None and listeners.value):
+        return
+    entries = [entry.strip() for entry in advertised.value.split(",") if "://" in entry]
+    texts = (f"{entry.partition('://')[0]}://0.0.0.0:{entry.rpartition(':')[2]}" for entry in entries)
+    node = TreeNode("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
+    computed = block.translate("listeners", ",".join(texts), node, advertised.written or "")
+    computed.shape = advertised.shape
+
+
+def _is_controller(block: Block) -> bool:
+    """Whether a node has the role of a controller alone."""
+    roles = block.settings.get("process.roles")
+    return roles is not None and roles.value == "controller"
 
 
 def _covers(mount: str, folder: str) -> bool:
