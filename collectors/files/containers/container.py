@@ -20,7 +20,7 @@ from collectors.files.commands.command_line import (
     properties_of_spring,
 )
 from collectors.files.commands.tool_commands import topics_of
-from collectors.files.containers.cluster_ids import OF_BITNAMI
+from collectors.files.containers.cluster_ids import OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
 from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
 from collectors.files.containers.images import (
     APACHE,
@@ -46,6 +46,7 @@ from collectors.files.containers.shipped_files import (
     dropped_from_file,
     is_zookeeper_mode,
     newest_without_zookeeper,
+    version_of,
 )
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -389,9 +390,17 @@ def _deployment(container: Container, block: Block) -> Block:
 
 def makes_random_id(container: Container, block: Block) -> bool:
     """Whether the image formats the disks with a random id: Bitnami's in KRaft mode, where no variable has the id."""
-    names = {variable.name for variable in container.environment}
     is_known = not (container.outside or block.fragment or container.arguments)
-    return container.image.family == BITNAMI and is_known and names.isdisjoint(OF_BITNAMI)
+    return container.image.family == BITNAMI and is_known and not _has_id(container)
+
+
+def _has_id(container: Container) -> bool:
+    """Whether a variable has the id with which Bitnami's image formats the disks, names its file, or keeps it from formatting."""
+    version = version_of(container)
+    taken = OF_BITNAMI if version is None or version >= TAKES_BOTH else OF_BITNAMI[:1]
+    values = {variable.name: variable.value for variable in container.environment}
+    skips = (values.get(SKIPS_FORMAT, "no") or "${}").lower() not in ("no", "false", "0")
+    return skips or any(values.get(name, "") != "" for each in taken for name in (each, f"{each}_FILE"))
 
 
 def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:
