@@ -62,6 +62,14 @@ STARTS: dict[str, str] = {
         "KAFKA_CFG_SASL_MECHANISM_INTER_BROKER_PROTOCOL: PLAIN",
         "KAFKA_CFG_INTER_BROKER_LISTENER_NAME: SASL_PLAINTEXT",
     ),
+    "Bitnami's stores by the names of listeners": compose(
+        "bitnami/kafka:3.9",
+        "KAFKA_CFG_ZOOKEEPER_CONNECT: z:2181",
+        "KAFKA_CFG_BROKER_ID: 1",
+        "KAFKA_CFG_LISTENERS: SSL://:9092",
+        "KAFKA_CFG_SECURITY_INTER_BROKER_PROTOCOL: SSL",
+        mount="./certs:/opt/bitnami/kafka/config/certs",
+    ),
     "Bitnami of either mode": compose("bitnami/kafka:3.5", "ALLOW_PLAINTEXT_LISTENER: yes"),
     "Bitnami takes old names, 3.6": compose(
         "bitnami/kafka:3.6.0", "KAFKA_CFG_BROKER_ID: 1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"
@@ -187,6 +195,18 @@ def test_bitnamis_image_takes_a_few_variables_without_cfg(
 
 
 EFFECTIVE: dict[str, tuple[str, list[str]]] = {
+    "Bitnami's stores by the names of listeners": (
+        compose("bitnami/kafka:3.9", "KAFKA_CFG_LISTENERS: 'SSL://:9092,SASL_PLAINTEXT://:9093'"),
+        ["ssl.client.auth = required", "/opt/bitnami/kafka/config/certs/kafka.keystore.jks", "sasl.enabled.mechanisms = PLAIN,SCRAM", "-.sasl.jaas.config"],
+    ),
+    "Bitnami's logins of 3.5 by the names of listeners": (
+        compose("bitnami/kafka:3.5", "KAFKA_CFG_LISTENERS: SASL_PLAINTEXT://:9093"),
+        ["listener.name.sasl_plaintext.plain.sasl.jaas.config ="],
+    ),
+    "Bitnami's stores are for listeners alone": (
+        compose("bitnami/kafka:3.9", "KAFKA_CFG_LISTENERS: PLAINTEXT://:9092", "KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: 'PLAINTEXT:PLAINTEXT,OUT:SSL'"),
+        ["-kafka.keystore.jks", "ssl.client.auth = none"],
+    ),
     "Apache's listens where it is advertised": (
         compose("apache/kafka:3.9.0", "KAFKA_PROCESS_ROLES: broker", "KAFKA_LISTENERS: ''", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
         ["listeners = PLAINTEXT://0.0.0.0:19092"],

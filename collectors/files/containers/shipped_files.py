@@ -77,6 +77,12 @@ LOCAL = "confluentinc/confluent-local"
 KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
 """Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
 NO_ZOOKEEPER_MODE = (4, 0)
+CERTIFICATES = "/opt/bitnami/kafka/config/certs"
+JKS_STORES = {f"ssl.{store}.location": f"{CERTIFICATES}/kafka.{store}.jks" for store in ("keystore", "truststore")}
+PEM_STORES = dict.fromkeys(
+    ("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates"), "${PEM}"
+)
+"""The stores of a node of Bitnami's with a listener of SSL, by KAFKA_TLS_TYPE."""
 ENDED_ZOOKEEPER = (APACHE, BITNAMI, CONFLUENT)
 CONFIGURATION = {
     APACHE: "/mnt/shared/config",
@@ -124,8 +130,13 @@ def _listeners_from_advertised(block: Block, image: Image) -> None:
 
 def _is_controller(block: Block) -> bool:
     """Whether a node has the role of a controller alone."""
-    roles = block.settings.get("process.roles")
-    return roles is not None and roles.value == "controller"
+    return _written(block, "process.roles") == "controller"
+
+
+def _written(block: Block, key: str) -> str:
+    """The text of a setting; empty where it is not set."""
+    setting = block.settings.get(key)
+    return setting.value if setting is not None else ""
 
 
 def _covers(mount: str, folder: str) -> bool:
@@ -257,27 +268,41 @@ def _bitnami(block: Block, container: Container) -> None:
 
 def _bitnami_stores(block: Block, container: Container) -> None:
     """Key stores and logins of the listeners, by their protocols."""
-    mapped = block.settings.get("listener.security.protocol.map")
-    rows = [row.strip().partition(":") for row in (mapped.value if mapped else "").split(",") if ":" in row]
-    values = values_of(container)
-    if any(protocol.endswith("SSL") for _, _, protocol in rows):
-        kind = values.get("KAFKA_TLS_TYPE", "JKS")
+    values, listeners = values_of(container), _protocols(block, version_of(container))
+    if any(protocol.endswith("SSL") for _, protocol in listeners):
         client_auth = {"ssl.client.auth": values.get("KAFKA_TLS_CLIENT_AUTH", "required")}
-        folder = "/opt/bitnami/kafka/config/certs"
-        stores = {f"ssl.{store}.location": f"{folder}/kafka.{store}.jks" for store in ("keystore", "truststore")}
-        pem = {
-            "ssl.keystore.key": "${PEM}",
-            "ssl.keystore.certificate.chain": "${PEM}",
-            "ssl.truststore.certificates": "${PEM}",
-        }
-        _add(block, container, {**client_auth, **(pem if kind == "PEM" else stores)}, SCRIPT)
+        is_pem = values.get("KAFKA_TLS_TYPE", "JKS") == "PEM"
+        _add(block, container, {**client_auth, **(PEM_STORES if is_pem else JKS_STORES)}, SCRIPT)
     enabled = values.get("KAFKA_CFG_SASL_ENABLED_MECHANISMS", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512")
-    for name, _, protocol in rows:
+    for name, protocol in listeners:
         if protocol.startswith("SASL"):
-            keys = [
-                f"listener.name.{name.lower()}.{each.strip().lower()}.sasl.jaas.config" for each in enabled.split(",")
-            ]
-            _add(block, container, {"sasl.enabled.mechanisms": enabled, **dict.fromkeys(keys, "${JAAS}")}, SCRIPT)
+            logins = _logins(name, enabled) if _has_login(block, container) else {}
+            _add(block, container, {"sasl.enabled.mechanisms": enabled, **logins}, SCRIPT)
+
+
+def _protocols(block: Block, version: Version | None) -> list[tuple[str, str]]:
+    """The names and protocols of a node's listeners: those of the map, or, where there is none, the names themselves."""
+    listeners, mapped = (_written(block, key) for key in ("listeners", "listener.security.protocol.map"))
+    rows = [row.strip().partition(":") for row in mapped.split(",") if ":" in row]
+    if not mapped:
+        names = [entry.strip().partition("://")[0] for entry in listeners.split(",")]
+        return [(name, name) for name in names if name]
+    takes_all = "$" in listeners or (version is not None and version < NOTHING_SHIPPED)
+    return [(name, protocol) for name, _, protocol in rows if takes_all or name in listeners]
+
+
+def _has_login(block: Block, container: Container) -> bool:
+    """Whether the script writes logins: from 3.6 on only for the listeners that the map names, before in a file for all of them."""
+    version = version_of(container)
+    is_old = version is not None and version < NOTHING_SHIPPED
+    return is_old or bool(_written(block, "listener.security.protocol.map"))
+
+
+def _logins(name: str, mechanisms: str) -> dict[str, str]:
+    """The JAAS lines of a listener's mechanisms."""
+    begins = f"listener.name.{name.lower()}"
+    keys = [f"{begins}.{each.strip().lower()}.sasl.jaas.config" for each in mechanisms.split(",")]
+    return dict.fromkeys(keys, "${JAAS}")
 
 
 def _debezium(block: Block, container: Container) -> None:
