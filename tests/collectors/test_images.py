@@ -215,6 +215,7 @@ EFFECTIVE: dict[str, tuple[str, list[str]]] = {
         compose("apache/kafka:3.9.0", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092", mount="./conf:/mnt/shared/config"),
         ["listeners = PLAINTEXT://0.0.0.0:19092"],
     ),
+    "Apache's file keeps the voters": (compose("apache/kafka:4.1.0"), ["controller.quorum.voters = 1@localhost:9093"]),
     "an unknown image computes nothing": (
         compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
         ["-listeners = PLAINTEXT://0.0.0.0"],
@@ -327,11 +328,21 @@ def test_the_script_of_an_image_requires_variables(text: str, variables: set[str
     assert len({row["fingerprint"] for row in own}) == len(variables)
 
 
+NOTHING_BUT_ROLES = "KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES, KAFKA_CONTROLLER_QUORUM_VOTERS"
+WRITTEN_LINES = [
+    (":3.9.0", "KAFKA_JMX_PORT: 9999"),
+    (":4.1.0", "KAFKA_CLUSTER_ID: 5L6g3nShT-eMCtK--X86sw"),
+    (":4.1.0", "KAFKA_CREATE_TOPICS: 't:1:1'"),
+    ("-native:3.9.0", "KAFKA_SSL_KEYSTORE_FILENAME: k.jks"),
+]
+
+
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
-        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3"), "KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES, KAFKA_CONTROLLER_QUORUM_VOTERS"),
+        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3"), NOTHING_BUT_ROLES),
         (compose("apache/kafka:4.1.0", "KAFKA_BROKER_ID: 3", "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: k:9093"), "KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES"),
+        *((compose(f"apache/kafka{image}", variable), NOTHING_BUT_ROLES) for image, variable in WRITTEN_LINES),
         (compose("apache/kafka:3.9.0"), None),
         (compose("apache/kafka:3.9.0", "KAFKA_HEAP_OPTS: -Xmx1g"), None),
         (compose("apache/kafka:3.9.0", ROLES), None),

@@ -65,7 +65,7 @@ KRAFT_FILES = {"combined": COMBINED, "broker": BROKER_ONLY, "controller": CONTRO
 """What decides whether a node starts, of the files that Kafka ships for KRaft."""
 QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 DYNAMIC_QUORUM = (4, 0)
-"""The first release whose shipped files name the bootstrap servers of the quorum in place of its voters."""
+"""The first release whose shipped files name the bootstrap servers of the quorum in place of its voters; Apache's image keeps these."""
 LOCAL_DEFAULTS = {
     **COMBINED,
     "listeners": "PLAINTEXT://localhost:29092,CONTROLLER://localhost:29093,PLAINTEXT_HOST://0.0.0.0:9092",
@@ -185,20 +185,43 @@ def _add(block: Block, container: Container, settings: Mapping[str, str], derive
 def _add_kraft(block: Block, container: Container, role: str = "combined") -> None:
     """Add what Kafka's own file for a role in KRaft mode holds."""
     quorum = {"controller.quorum.voters": "1@localhost:9093"}
-    if (version_of(container) or DYNAMIC_QUORUM) >= DYNAMIC_QUORUM:
+    is_dynamic = (version_of(container) or DYNAMIC_QUORUM) >= DYNAMIC_QUORUM
+    if is_dynamic and container.image.family != APACHE:
         quorum = {"controller.quorum.bootstrap.servers": "localhost:9093"}
     known = {} if any(key in block.settings for key in QUORUM_KEYS) else quorum
     _add(block, container, {**KRAFT_FILES.get(role, COMBINED), **known}, FILE)
 
 
 def _apache(block: Block, container: Container) -> None:
-    """As soon as one variable is a setting, the shipped file is not used."""
-    if not block.settings:
+    """As soon as one variable becomes a line, the shipped file is not used."""
+    if not block.settings and not _writes_lines(container):
         _add_kraft(block, container)
         block.platform, block.described = "the Apache image's server.properties", dict(INTERNAL_OF_ONE)
     _secrets(block, container)
 
 
+def _writes_lines(container: Container) -> bool:
+    """Whether a variable becomes a line of the file, be it a setting of Kafka's or not."""
+    written = (each.name for each in container.environment if each.value is not None)
+    return any(name.startswith("KAFKA_") and name not in NO_LINES for name in written)
+
+
+NO_LINES = frozenset(
+    [
+        "KAFKA_VERSION",
+        "KAFKA_HEAP_OPTS",
+        "KAFKA_LOG4J_OPTS",
+        "KAFKA_OPTS",
+        "KAFKA_JMX_OPTS",
+        "KAFKA_JVM_PERFORMANCE_OPTS",
+        "KAFKA_GC_LOG_OPTS",
+        "KAFKA_LOG4J_ROOT_LOGLEVEL",
+        "KAFKA_LOG4J_LOGGERS",
+        "KAFKA_TOOLS_LOG4J_LOGLEVEL",
+        "KAFKA_JMX_HOSTNAME",
+    ]
+)
+"""The variables that Apache's image writes to no file. Source: ExcludeServerPropsEnv of its KafkaDockerWrapper."""
 LACKS = "lacks."
 """What the fact begins with about a variable that is missing because one that is set replaces the image's file."""
 NEEDED_IN_KRAFT = {
