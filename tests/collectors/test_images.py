@@ -22,10 +22,18 @@ ZOOKEEPER = "KAFKA_ZOOKEEPER_CONNECT: z:2181"
 ROLES = "KAFKA_PROCESS_ROLES: broker,controller"
 CP_ZOOKEEPER = (ZOOKEEPER, "KAFKA_BROKER_ID: 1", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092")
 PEERS = "PLAINTEXT://kafka:29092,PLAINTEXT_HOST://localhost:9092"
+NAMES_AND_VOTERS = ("KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093")
 STARTS: dict[str, str] = {
     "Apache's own file": compose("apache/kafka:4.1.0"),
     "Apache's own file, 3.9": compose("apache/kafka:3.9.1"),
     "Apache's with options of the JVM": compose("apache/kafka:4.1.0", "KAFKA_HEAP_OPTS: -Xmx1g"),
+    "Apache's listens where it is advertised": compose(
+        "apache/kafka:3.9.0",
+        ROLES,
+        "KAFKA_NODE_ID: 1",
+        "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092,CONTROLLER://kafka:9093",
+        *NAMES_AND_VOTERS,
+    ),
     "Debezium merges, 2.7": compose("quay.io/debezium/kafka:2.7", "CLUSTER_ID: abc", "NODE_ID: 1"),
     "Debezium merges, by voters": compose(
         "quay.io/debezium/kafka:3.1", "CLUSTER_ID: abc", "NODE_ID: 1", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"
@@ -53,6 +61,14 @@ STARTS: dict[str, str] = {
         "KAFKA_CFG_SASL_MECHANISM_CONTROLLER_PROTOCOL: PLAIN",
         "KAFKA_CFG_SASL_MECHANISM_INTER_BROKER_PROTOCOL: PLAIN",
         "KAFKA_CFG_INTER_BROKER_LISTENER_NAME: SASL_PLAINTEXT",
+    ),
+    "Bitnami's stores by the names of listeners": compose(
+        "bitnami/kafka:3.9",
+        "KAFKA_CFG_ZOOKEEPER_CONNECT: z:2181",
+        "KAFKA_CFG_BROKER_ID: 1",
+        "KAFKA_CFG_LISTENERS: SSL://:9092",
+        "KAFKA_CFG_SECURITY_INTER_BROKER_PROTOCOL: SSL",
+        mount="./certs:/opt/bitnami/kafka/config/certs",
     ),
     "Bitnami of either mode": compose("bitnami/kafka:3.5", "ALLOW_PLAINTEXT_LISTENER: yes"),
     "Bitnami takes old names, 3.6": compose(
@@ -178,6 +194,44 @@ def test_bitnamis_image_takes_a_few_variables_without_cfg(
     assert (key in ran.out) == is_taken and "zookeeper.connect" in ran.out
 
 
+EFFECTIVE: dict[str, tuple[str, list[str]]] = {
+    "Bitnami's stores by the names of listeners": (
+        compose("bitnami/kafka:3.9", "KAFKA_CFG_LISTENERS: 'SSL://:9092,SASL_PLAINTEXT://:9093'"),
+        ["ssl.client.auth = required", "/opt/bitnami/kafka/config/certs/kafka.keystore.jks", "sasl.enabled.mechanisms = PLAIN,SCRAM", "-.sasl.jaas.config"],
+    ),
+    "Bitnami's logins of 3.5 by the names of listeners": (
+        compose("bitnami/kafka:3.5", "KAFKA_CFG_LISTENERS: SASL_PLAINTEXT://:9093"),
+        ["listener.name.sasl_plaintext.plain.sasl.jaas.config ="],
+    ),
+    "Bitnami's stores are for listeners alone": (
+        compose("bitnami/kafka:3.9", "KAFKA_CFG_LISTENERS: PLAINTEXT://:9092", "KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: 'PLAINTEXT:PLAINTEXT,OUT:SSL'"),
+        ["-kafka.keystore.jks", "ssl.client.auth = none"],
+    ),
+    "Apache's listens where it is advertised": (
+        compose("apache/kafka:3.9.0", "KAFKA_PROCESS_ROLES: broker", "KAFKA_LISTENERS: ''", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
+        ["listeners = PLAINTEXT://0.0.0.0:19092"],
+    ),
+    "Apache's listens where it is advertised, whatever the mounted file says": (
+        compose("apache/kafka:3.9.0", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092", mount="./conf:/mnt/shared/config"),
+        ["listeners = PLAINTEXT://0.0.0.0:19092"],
+    ),
+    "Apache's file keeps the voters": (compose("apache/kafka:4.1.0"), ["controller.quorum.voters = 1@localhost:9093"]),
+    "an unknown image computes nothing": (
+        compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
+        ["-listeners = PLAINTEXT://0.0.0.0"],
+    ),
+}  # fmt: skip
+"""Settings that are in effect, as `effective` shows them; those behind a hyphen are not."""
+
+
+@pytest.mark.parametrize("name", EFFECTIVE)
+def test_what_the_script_computes_is_in_effect(name: str, tmp_path: Path) -> None:
+    text, settings = EFFECTIVE[name]
+    (tmp_path / "compose.yml").write_text(text)
+    out = " ".join(run("effective", tmp_path / "compose.yml", "--all").out.split())
+    assert [each for each in settings if (each.removeprefix("-") in out) == each.startswith("-")] == []
+
+
 STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
 
 
@@ -274,11 +328,21 @@ def test_the_script_of_an_image_requires_variables(text: str, variables: set[str
     assert len({row["fingerprint"] for row in own}) == len(variables)
 
 
+NOTHING_BUT_ROLES = "KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES, KAFKA_CONTROLLER_QUORUM_VOTERS"
+WRITTEN_LINES = [
+    (":3.9.0", "KAFKA_JMX_PORT: 9999"),
+    (":4.1.0", "KAFKA_CLUSTER_ID: 5L6g3nShT-eMCtK--X86sw"),
+    (":4.1.0", "KAFKA_CREATE_TOPICS: 't:1:1'"),
+    ("-native:3.9.0", "KAFKA_SSL_KEYSTORE_FILENAME: k.jks"),
+]
+
+
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
-        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3"), "KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES, KAFKA_CONTROLLER_QUORUM_VOTERS"),
+        (compose("apache/kafka:3.9.0", "KAFKA_NUM_PARTITIONS: 3"), NOTHING_BUT_ROLES),
         (compose("apache/kafka:4.1.0", "KAFKA_BROKER_ID: 3", "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: k:9093"), "KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES"),
+        *((compose(f"apache/kafka{image}", variable), NOTHING_BUT_ROLES) for image, variable in WRITTEN_LINES),
         (compose("apache/kafka:3.9.0"), None),
         (compose("apache/kafka:3.9.0", "KAFKA_HEAP_OPTS: -Xmx1g"), None),
         (compose("apache/kafka:3.9.0", ROLES), None),

@@ -16,6 +16,10 @@ UNSHARED = "unshared."
 VARIABLE, ID = "KAFKA_KRAFT_CLUSTER_ID", "cluster.id"
 OF_BITNAMI = (VARIABLE, "KAFKA_CLUSTER_ID")
 """The variables of which Bitnami's image takes the id; releases before 4.0 take the first alone."""
+TAKES_BOTH = (3, 8)
+"""The first release that may take both of them: the scripts of 3.8 and 3.9 are not known."""
+SKIPS_FORMAT = "KAFKA_SKIP_KRAFT_STORAGE_INIT"
+"""The variable with which Bitnami's image formats nothing."""
 VOTERS = "controller.quorum.voters"
 BOTH_ROLES = {"broker", "controller"}
 

@@ -20,7 +20,7 @@ from collectors.files.commands.command_line import (
     properties_of_spring,
 )
 from collectors.files.commands.tool_commands import topics_of
-from collectors.files.containers.cluster_ids import OF_BITNAMI
+from collectors.files.containers.cluster_ids import OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
 from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
 from collectors.files.containers.images import (
     APACHE,
@@ -46,6 +46,7 @@ from collectors.files.containers.shipped_files import (
     dropped_from_file,
     is_zookeeper_mode,
     newest_without_zookeeper,
+    version_of,
 )
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
@@ -302,7 +303,6 @@ def _node(container: Container, runs: str) -> Block:
         block.kind = _kind(block)
         mounted = tuple((path.rstrip("/"), source) for source, path, _ in container.volumes)
         block.mounts = None if container.mounts is None else mounted
-        _listeners_from_advertised(block, image)
     _defaults(block, container, runs)
     return block
 
@@ -335,18 +335,6 @@ def _roles(block: Block) -> None:
 def _kind(block: Block) -> str:
     kind = detect.kind_of(block.settings)
     return kind if kind in ("controller", "combined") else "broker"
-
-
-def _listeners_from_advertised(block: Block, image: Image) -> None:
-    """Confluent's images listen where they are advertised, on every interface."""
-    advertised = block.settings.get("advertised.listeners")
-    if image.family not in (CONFLUENT, "") or advertised is None or "listeners" in block.settings:
-        return
-    entries = [entry.strip() for entry in advertised.value.split(",") if "://" in entry]
-    texts = (f"{entry.partition('://')[0]}://0.0.0.0:{entry.rpartition(':')[2]}" for entry in entries)
-    node = TreeNode("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
-    listeners = block.translate("listeners", ",".join(texts), node, advertised.written or "")
-    listeners.shape = advertised.shape
 
 
 def _defaults(block: Block, container: Container, runs: str) -> None:
@@ -402,9 +390,17 @@ def _deployment(container: Container, block: Block) -> Block:
 
 def makes_random_id(container: Container, block: Block) -> bool:
     """Whether the image formats the disks with a random id: Bitnami's in KRaft mode, where no variable has the id."""
-    names = {variable.name for variable in container.environment}
     is_known = not (container.outside or block.fragment or container.arguments)
-    return container.image.family == BITNAMI and is_known and names.isdisjoint(OF_BITNAMI)
+    return container.image.family == BITNAMI and is_known and not _has_id(container)
+
+
+def _has_id(container: Container) -> bool:
+    """Whether a variable has the id with which Bitnami's image formats the disks, names its file, or keeps it from formatting."""
+    version = version_of(container)
+    taken = OF_BITNAMI if version is None or version >= TAKES_BOTH else OF_BITNAMI[:1]
+    values = {variable.name: variable.value for variable in container.environment}
+    skips = (values.get(SKIPS_FORMAT, "no") or "${}").lower() not in ("no", "false", "0")
+    return skips or any(values.get(name, "") != "" for each in taken for name in (each, f"{each}_FILE"))
 
 
 def _answers_at_ports(facts: Block, container: Container, block: Block) -> None:

@@ -65,7 +65,7 @@ KRAFT_FILES = {"combined": COMBINED, "broker": BROKER_ONLY, "controller": CONTRO
 """What decides whether a node starts, of the files that Kafka ships for KRaft."""
 QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 DYNAMIC_QUORUM = (4, 0)
-"""The first release whose shipped files name the bootstrap servers of the quorum in place of its voters."""
+"""The first release whose shipped files name the bootstrap servers of the quorum in place of its voters; Apache's image keeps these."""
 LOCAL_DEFAULTS = {
     **COMBINED,
     "listeners": "PLAINTEXT://localhost:29092,CONTROLLER://localhost:29093,PLAINTEXT_HOST://0.0.0.0:9092",
@@ -77,6 +77,12 @@ LOCAL = "confluentinc/confluent-local"
 KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
 """Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
 NO_ZOOKEEPER_MODE = (4, 0)
+CERTIFICATES = "/opt/bitnami/kafka/config/certs"
+JKS_STORES = {f"ssl.{store}.location": f"{CERTIFICATES}/kafka.{store}.jks" for store in ("keystore", "truststore")}
+PEM_STORES = dict.fromkeys(
+    ("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates"), "${PEM}"
+)
+"""The stores of a node of Bitnami's with a listener of SSL, by KAFKA_TLS_TYPE."""
 ENDED_ZOOKEEPER = (APACHE, BITNAMI, CONFLUENT)
 CONFIGURATION = {
     APACHE: "/mnt/shared/config",
@@ -97,6 +103,7 @@ def complete(block: Block, container: Container) -> None:
     block.platform, block.described = BASES.get(image.family, ("", None))
     if container.outside:
         return
+    _listeners_from_advertised(block, image)
     if container.mounted_settings and block.settings:
         for setting in container.mounted_settings.values():
             if setting.key not in block.settings:
@@ -105,6 +112,31 @@ def complete(block: Block, container: Container) -> None:
         block.fragment = "a file of properties that is mounted may set it"
     elif image.family in IMAGES:
         IMAGES[image.family](block, container)
+
+
+def _listeners_from_advertised(block: Block, image: Image) -> None:
+    """Apache's and Confluent's images listen where a broker is advertised, on every interface."""
+    advertised, listeners = block.settings.get("advertised.listeners"), block.settings.get("listeners")
+    if image.family not in (APACHE, CONFLUENT) or image.repository == LOCAL or _is_controller(block):
+        return
+    if advertised is None or not advertised.value or (listeners is not None and listeners.value):
+        return
+    entries = [entry.strip() for entry in advertised.value.split(",") if "://" in entry]
+    texts = (f"{entry.partition('://')[0]}://0.0.0.0:{entry.rpartition(':')[2]}" for entry in entries)
+    node = TreeNode("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
+    computed = block.translate("listeners", ",".join(texts), node, advertised.written or "")
+    computed.shape = advertised.shape
+
+
+def _is_controller(block: Block) -> bool:
+    """Whether a node has the role of a controller alone."""
+    return _written(block, "process.roles") == "controller"
+
+
+def _written(block: Block, key: str) -> str:
+    """The text of a setting; empty where it is not set."""
+    setting = block.settings.get(key)
+    return setting.value if setting is not None else ""
 
 
 def _covers(mount: str, folder: str) -> bool:
@@ -153,20 +185,43 @@ def _add(block: Block, container: Container, settings: Mapping[str, str], derive
 def _add_kraft(block: Block, container: Container, role: str = "combined") -> None:
     """Add what Kafka's own file for a role in KRaft mode holds."""
     quorum = {"controller.quorum.voters": "1@localhost:9093"}
-    if (version_of(container) or DYNAMIC_QUORUM) >= DYNAMIC_QUORUM:
+    is_dynamic = (version_of(container) or DYNAMIC_QUORUM) >= DYNAMIC_QUORUM
+    if is_dynamic and container.image.family != APACHE:
         quorum = {"controller.quorum.bootstrap.servers": "localhost:9093"}
     known = {} if any(key in block.settings for key in QUORUM_KEYS) else quorum
     _add(block, container, {**KRAFT_FILES.get(role, COMBINED), **known}, FILE)
 
 
 def _apache(block: Block, container: Container) -> None:
-    """As soon as one variable is a setting, the shipped file is not used."""
-    if not block.settings:
+    """As soon as one variable becomes a line, the shipped file is not used."""
+    if not block.settings and not _writes_lines(container):
         _add_kraft(block, container)
         block.platform, block.described = "the Apache image's server.properties", dict(INTERNAL_OF_ONE)
     _secrets(block, container)
 
 
+def _writes_lines(container: Container) -> bool:
+    """Whether a variable becomes a line of the file, be it a setting of Kafka's or not."""
+    written = (each.name for each in container.environment if each.value is not None)
+    return any(name.startswith("KAFKA_") and name not in NO_LINES for name in written)
+
+
+NO_LINES = frozenset(
+    [
+        "KAFKA_VERSION",
+        "KAFKA_HEAP_OPTS",
+        "KAFKA_LOG4J_OPTS",
+        "KAFKA_OPTS",
+        "KAFKA_JMX_OPTS",
+        "KAFKA_JVM_PERFORMANCE_OPTS",
+        "KAFKA_GC_LOG_OPTS",
+        "KAFKA_LOG4J_ROOT_LOGLEVEL",
+        "KAFKA_LOG4J_LOGGERS",
+        "KAFKA_TOOLS_LOG4J_LOGLEVEL",
+        "KAFKA_JMX_HOSTNAME",
+    ]
+)
+"""The variables that Apache's image writes to no file. Source: ExcludeServerPropsEnv of its KafkaDockerWrapper."""
 LACKS = "lacks."
 """What the fact begins with about a variable that is missing because one that is set replaces the image's file."""
 NEEDED_IN_KRAFT = {
@@ -236,27 +291,41 @@ def _bitnami(block: Block, container: Container) -> None:
 
 def _bitnami_stores(block: Block, container: Container) -> None:
     """Key stores and logins of the listeners, by their protocols."""
-    mapped = block.settings.get("listener.security.protocol.map")
-    rows = [row.strip().partition(":") for row in (mapped.value if mapped else "").split(",") if ":" in row]
-    values = values_of(container)
-    if any(protocol.endswith("SSL") for _, _, protocol in rows):
-        kind = values.get("KAFKA_TLS_TYPE", "JKS")
+    values, listeners = values_of(container), _protocols(block, version_of(container))
+    if any(protocol.endswith("SSL") for _, protocol in listeners):
         client_auth = {"ssl.client.auth": values.get("KAFKA_TLS_CLIENT_AUTH", "required")}
-        folder = "/opt/bitnami/kafka/config/certs"
-        stores = {f"ssl.{store}.location": f"{folder}/kafka.{store}.jks" for store in ("keystore", "truststore")}
-        pem = {
-            "ssl.keystore.key": "${PEM}",
-            "ssl.keystore.certificate.chain": "${PEM}",
-            "ssl.truststore.certificates": "${PEM}",
-        }
-        _add(block, container, {**client_auth, **(pem if kind == "PEM" else stores)}, SCRIPT)
+        is_pem = values.get("KAFKA_TLS_TYPE", "JKS") == "PEM"
+        _add(block, container, {**client_auth, **(PEM_STORES if is_pem else JKS_STORES)}, SCRIPT)
     enabled = values.get("KAFKA_CFG_SASL_ENABLED_MECHANISMS", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512")
-    for name, _, protocol in rows:
+    for name, protocol in listeners:
         if protocol.startswith("SASL"):
-            keys = [
-                f"listener.name.{name.lower()}.{each.strip().lower()}.sasl.jaas.config" for each in enabled.split(",")
-            ]
-            _add(block, container, {"sasl.enabled.mechanisms": enabled, **dict.fromkeys(keys, "${JAAS}")}, SCRIPT)
+            logins = _logins(name, enabled) if _has_login(block, container) else {}
+            _add(block, container, {"sasl.enabled.mechanisms": enabled, **logins}, SCRIPT)
+
+
+def _protocols(block: Block, version: Version | None) -> list[tuple[str, str]]:
+    """The names and protocols of a node's listeners: those of the map, or, where there is none, the names themselves."""
+    listeners, mapped = (_written(block, key) for key in ("listeners", "listener.security.protocol.map"))
+    rows = [row.strip().partition(":") for row in mapped.split(",") if ":" in row]
+    if not mapped:
+        names = [entry.strip().partition("://")[0] for entry in listeners.split(",")]
+        return [(name, name) for name in names if name]
+    takes_all = "$" in listeners or (version is not None and version < NOTHING_SHIPPED)
+    return [(name, protocol) for name, _, protocol in rows if takes_all or name in listeners]
+
+
+def _has_login(block: Block, container: Container) -> bool:
+    """Whether the script writes logins: from 3.6 on only for the listeners that the map names, before in a file for all of them."""
+    version = version_of(container)
+    is_old = version is not None and version < NOTHING_SHIPPED
+    return is_old or bool(_written(block, "listener.security.protocol.map"))
+
+
+def _logins(name: str, mechanisms: str) -> dict[str, str]:
+    """The JAAS lines of a listener's mechanisms."""
+    begins = f"listener.name.{name.lower()}"
+    keys = [f"{begins}.{each.strip().lower()}.sasl.jaas.config" for each in mechanisms.split(",")]
+    return dict.fromkeys(keys, "${JAAS}")
 
 
 def _debezium(block: Block, container: Container) -> None:
