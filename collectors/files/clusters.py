@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Read = tuple[Entity, list[Suppression]]
+    Identity = tuple[str, ...]
+    """What names a node's cluster: the key that does, the servers in order, the chroot."""
 
 
 IDENTITIES = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
@@ -124,24 +126,24 @@ def _cluster(entity: Entity) -> tuple[str, ...] | None:
 def _joined(groups: Mapping[object, list[Read]]) -> dict[object, list[Read]]:
     """The groups, those of one folder together that name most servers alike: one of the files names another one."""
     joined: dict[object, list[Read]] = {}
+    near: dict[object, list[Identity]] = {}
     for key, group in groups.items():
-        same = next(
-            (other for other in joined if _name_most_alike(key, other) and _folders(joined[other]) == _folders(group)),
-            key,
-        )
+        same = key
+        if isinstance(key, tuple) and key[0] in IDENTITIES:
+            others = near.setdefault((key[0], key[-1], _folders(group)), [])
+            same = next((other for other in others if _names_most_of(other, key)), key)
+            others += [key] if same is key else []
         joined.setdefault(same, []).extend(group)
     return joined
 
 
-def _name_most_alike(one: object, other: object) -> bool:
-    """Whether two identities are of one kind, with one chroot, and have more than half of their servers in common."""
-    if not (isinstance(one, tuple) and isinstance(other, tuple) and (one[0], one[-1]) == (other[0], other[-1])):
-        return False
-    return one[0] in IDENTITIES and 2 * len({*one[1:-1]} & {*other[1:-1]}) > max(len(one), len(other)) - 2
+def _names_most_of(one: Identity, other: Identity) -> bool:
+    """Whether two identities have more than half of their servers in common."""
+    return 2 * len({*one[1:-1]} & {*other[1:-1]}) > max(len(one), len(other)) - 2
 
 
-def _folders(group: Sequence[Read]) -> set[str]:
-    return {os.path.dirname(entity.file or "") for entity, _ in group}
+def _folders(group: Sequence[Read]) -> frozenset[str]:
+    return frozenset({os.path.dirname(entity.file or "") for entity, _ in group})
 
 
 def _split_by_network(cluster: object, group: list[Read]) -> list[tuple[object, list[Read]]]:

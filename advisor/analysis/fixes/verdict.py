@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.analysis.effective import effective_rows
@@ -126,12 +126,12 @@ def why_unsafe(
 def other_in_force(fixes: Sequence[Finding], of_entities: Iterable[Pair]) -> str:
     """What of what is in force is another value after fixes; empty for nothing."""
     exempt = {key for finding in fixes for key in unread_keys(finding)}
+    renames = renames_of(fixes)
     for old, new in of_entities:
         if old is None or new is None or old.kind == DEPLOYMENT or old.settings == new.settings:
             continue
         was, now = in_force(old), in_force(new)
-        for finding in fixes:
-            follow_rename(finding, was)
+        follow_renames(renames, was)
         key = next((key for key in sorted(was.keys() | now.keys()) if key not in exempt and was.get(key) != now.get(key)), None)  # fmt: skip
         if key is not None:
             return f"{key} would be {now.get(key) or 'empty'} in place of {was.get(key) or 'empty'}"
@@ -145,12 +145,17 @@ def unread_keys(finding: Finding) -> Iterator[str]:
         yield from keys_of(finding)
 
 
-def follow_rename(finding: Finding, rows: dict[str, str | None]) -> None:
-    """Expect of a key's new name what the old one said."""
-    verb, _, new = finding.edit.partition(" ")
-    old = finding.kafka_key or finding.key or ""
-    if verb == RENAME and old in rows:
-        rows[new] = rows.pop(old)
+def renames_of(fixes: Iterable[Finding]) -> dict[str, str]:
+    """The new name of each key that fixes rename."""
+    edits = ((finding.kafka_key or finding.key or "", *finding.edit.partition(" ")) for finding in fixes)
+    return {old: new for old, verb, _, new in edits if verb == RENAME}
+
+
+def follow_renames(renames: Mapping[str, str], rows: dict[str, str | None]) -> None:
+    """Expect of each key's new name what the old one said."""
+    for old, new in renames.items():
+        if old in rows:
+            rows[new] = rows.pop(old)
 
 
 def in_force(entity: Entity) -> dict[str, str | None]:
