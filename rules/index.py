@@ -214,6 +214,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.refused_applies": {
         ('config', 'before'): 'KA2104 apply-refused',
+        ('deployment', 'before'): 'KA2115 cluster-type-refused',
     },
     "changes.services": {
         ('deployment', 'before'): 'KA2106 service-restarts-brokers KA2107 revision-not-used',
