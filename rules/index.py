@@ -172,7 +172,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node', 'before'): 'KA1817 controller-listener-switched',
     },
     "changes.quorum": {
-        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1824 metadata-log-moved KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied KA2115 principals-renamed',
+        ('node', 'before'): 'KA1820 voters-changed KA1821 voter-moved KA1822 static-quorum-left KA1823 roles-changed KA1824 metadata-log-moved KA1825 authorizer-added KA1826 super-user-removed KA1827 authorizer-removed KA1828 everyone-denied KA2119 principals-renamed',
     },
     "changes.storage": {
         ('broker', 'before'): 'KA1840 retention-shortened KA1848 offsets-retention-shortened',
@@ -214,6 +214,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.refused_applies": {
         ('config', 'before'): 'KA2104 apply-refused',
+        ('deployment', 'before'): 'KA2115 cluster-type-refused',
     },
     "changes.services": {
         ('deployment', 'before'): 'KA2106 service-restarts-brokers KA2107 revision-not-used',

@@ -127,6 +127,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "project": ("string", None, False, None, "high", None),
     "cluster.id": ("string", None, False, None, "high", None),
     "plan": ("string", None, False, None, "low", None),
+    "service.plan": ("string", None, False, None, "low", None),
+    "cluster.type": ("string", None, False, None, "low", None),
     "resource": ("string", None, False, None, "low", None),
     "protection": ("string", None, False, None, "low", None),
     "schema": ("string", None, False, None, "low", None),

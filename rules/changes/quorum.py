@@ -414,7 +414,7 @@ def everyone_denied(node: Subject, before: Subject) -> Problems:
 PRINCIPALS = ("ssl.principal.mapping.rules", "sasl.kerberos.principal.to.local.rules", "principal.builder.class")
 
 
-@rule("KA2115", "high", dev="low", each=PRINCIPALS, effect=STOPPED, acts=RESTART)
+@rule("KA2119", "high", dev="low", each=PRINCIPALS, effect=STOPPED, acts=RESTART)
 def principals_renamed(node: Subject, before: Subject, key: str) -> Problems:
     """The same certificate or ticket is another principal from now on, and ACLs and super users name the old one.
 

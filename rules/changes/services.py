@@ -1,4 +1,4 @@
-"""Changes that a service carries out by itself: what Amazon MSK restarts, and what it never applies."""
+"""Changes that a service carries out by itself: what Amazon MSK restarts and Aiven replaces, and what is never applied."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from advisor.rule import AT_ONCE, CHANGED, NEVER, Problem, Problems, Subject, ap
 from rules.changes.resources import filled_in
 
 REVISION, DIGEST, INSTANCE, CONFIGURATION = "revision", "configuration.digest", "instance.type", "configuration"
+PLAN = "service.plan"
+PLANS = ("hobbyist", "startup", "business", "premium")
+"""The names of Aiven's plans, the smallest one first."""
 RESTARTS = (INSTANCE, CONFIGURATION, REVISION)
 
 
@@ -19,11 +22,12 @@ def is_other(deployment: Subject, before: Subject, fact: str) -> bool:
 
 @rule("KA2106", "medium", dev="info", effect=CHANGED, acts=AT_ONCE)
 def service_restarts_brokers(deployment: Subject, before: Subject) -> Problems:
-    """Amazon MSK restarts every broker of the cluster, one by one, with the apply.
+    """Amazon MSK restarts every broker of the cluster with the apply, or Aiven replaces it, one by one.
 
     Why: another instance type, configuration or revision takes effect by a rolling restart that begins when the change is applied, at whatever hour that
         is. While a broker is down its partitions have one replica less: with replication factor 2 and min.insync.replicas=2 writes with acks=all
-        stop, with replication factor 1 everything does. Clients with one address or short timeouts fail meanwhile.
+        stop, with replication factor 1 everything does. Clients with one address or short timeouts fail meanwhile. Another plan of Aiven's moves each
+        broker to a new node, which copies its records. A smaller one must have room for all of them, and one with fewer nodes may be refused.
     Fix: 1. see that every topic has replication factor 3 and min.insync.replicas=2 (kafka-topics.sh --describe --at-min-isr-partitions); 2. see that
         no partition is under-replicated; 3. apply when traffic is low.
     Care: a smaller instance type has fewer CPUs, and less network and memory for the same partitions.
@@ -56,12 +60,35 @@ def service_restarts_brokers(deployment: Subject, before: Subject) -> Problems:
             }
     See: https://docs.aws.amazon.com/msk/latest/developerguide/msk-update-broker-type.html, https://docs.aws.amazon.com/msk/latest/developerguide/msk-update-cluster-config.html
     """
+    if is_other(deployment, before, PLAN):
+        old, new = before.str(PLAN), deployment.str(PLAN)
+        smaller = is_smaller(new, old)
+        more = ": it needs room for all records there, and may refuse fewer nodes" if smaller else ""
+        words = f"Aiven moves every broker to a new node, one by one ({old} to {new}){more}"
+        yield Problem(PLAN, words, step=0 if smaller else -1)
+        return
     applies(is_msk(deployment) and is_msk(before), "no cluster of Amazon MSK on both sides")
     fact = next((fact for fact in RESTARTS if is_other(deployment, before, fact)), None)
     if fact is not None:
         yield Problem(fact, "Amazon MSK restarts every broker, one by one")
     elif not is_pinned(deployment) and is_other(deployment, before, DIGEST):
         yield Problem(DIGEST, "Amazon MSK restarts every broker, one by one, with the new revision", step=-1)
+
+
+def size_of_plan(plan: str) -> list[int]:
+    """The sizes in the name of a plan of Aiven's: its class, its nodes (6x) and its memory; none of another name."""
+    name, *sizes = plan.split("-")
+    numbers = [size.removesuffix("x") for size in sizes]
+    is_known = name in PLANS and all(number.isdecimal() for number in numbers)
+    return [PLANS.index(name), *map(int, numbers)] if is_known else []
+
+
+def is_smaller(plan: str, before: str) -> bool:
+    """Whether a plan is smaller than another one in anything that both names tell."""
+    new, old = size_of_plan(plan), size_of_plan(before)
+    if len(new) != len(old):
+        new, old = ([*sizes[:1], *sizes[-1:]] for sizes in (new, old))
+    return any(size < former for size, former in zip(new, old, strict=False))
 
 
 @rule("KA2107", "medium", dev="info", effect=CHANGED, acts=NEVER)

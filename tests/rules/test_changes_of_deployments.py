@@ -107,6 +107,11 @@ DISK = (
     + "  broker_node_group_info {{\n    storage_info {{\n      ebs_storage_info {{\n        volume_size = {}\n      }}\n    }}\n  }}\n}}"
 )
 SECRETS = 'resource "aws_msk_scram_secret_association" "s" {{\n  cluster_arn = "c"\n  secret_arn_list = [{}]\n}}'
+SERVICE = 'resource "aiven_kafka" "k" {{\n  project = "p"\n  service_name = "k"\n  plan = "{}"\n}}'
+CLOUD_CLUSTER = 'resource "confluent_kafka_cluster" "c" {{\n  availability = "{}"\n  {}\n}}'
+NAMED_CONFIGURATION = (
+    'resource "aws_msk_configuration" "c" {{\n  name = {}\n  server_properties = "min.insync.replicas=2"\n  {}\n}}'
+)
 AT_REST = 'resource "aws_msk_cluster" "c" {{\n  cluster_name = "c"\n  encryption_info {{\n    encryption_at_rest_kms_key_arn = {}\n  }}\n}}'
 QUOTA = 'resource "kafka_quota" "q" {{\n  entity_name = "c"\n  entity_type = "client-id"\n  config = {{ producer_byte_rate = "{}" }}\n}}'
 SUBJECT = 'resource "confluent_subject_config" "s" {{\n  subject_name = "t-value"\n  compatibility_level = "{}"\n}}'
@@ -296,6 +301,23 @@ CASES = [
     Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"n\"")), "terraform", says="(namespace)"),
     Case("KA1856", SILENT, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = \"default\"")), "terraform"),
     Case("KA1856", FIRES, change(RELEASE.format("k", ""), RELEASE.format("k", "namespace = var.n")), "terraform", severity="high", says="unless the reference"),
+    Case("KA2106", FIRES, change(SERVICE.format("business-4"), SERVICE.format("startup-2")), "terraform", key="aiven_kafka.k.plan", severity="medium", says="(business-4 to startup-2): it needs room"),
+    Case("KA2106", FIRES, change(SERVICE.format("premium-9x-8"), SERVICE.format("premium-6x-8")), "terraform", severity="medium", says="may refuse fewer nodes"),
+    Case("KA2106", FIRES, change(SERVICE.format("business-8"), SERVICE.format("premium-6x-8")), "terraform", severity="low", says="to a new node"),
+    Case("KA2106", SILENT, change(SERVICE.format("business-4"), SERVICE.format("business-4") + "\n"), "terraform"),
+    Case("KA2106", UNKNOWN, change(SERVICE.format("business-4"), SERVICE.format("${var.plan}")), "terraform"),
+    Case("KA1856", FIRES, change(CLOUD_CLUSTER.format("MULTI_ZONE", "standard {}"), CLOUD_CLUSTER.format("SINGLE_ZONE", "standard {}")), "terraform", severity="critical", says="(availability)"),
+    Case("KA1856", FIRES, change(CLOUD_CLUSTER.format("HIGH", "network {\n    id = \"n-1\"\n  }"), CLOUD_CLUSTER.format("MULTI_ZONE", "network {\n    id = \"n-2\"\n  }")), "terraform", says="(network.id)"),
+    Case("KA1856", SILENT, change(CLOUD_CLUSTER.format("SINGLE_ZONE", "standard {}"), CLOUD_CLUSTER.format("LOW", "standard {}")), "terraform"),
+    Case("KA2115", FIRES, change(CLOUD_CLUSTER.format("LOW", "standard {}"), CLOUD_CLUSTER.format("LOW", "basic {}")), "terraform", severity="medium", says="(standard to basic)"),
+    Case("KA2115", SILENT, change(CLOUD_CLUSTER.format("LOW", "basic {}"), CLOUD_CLUSTER.format("LOW", "standard {}")), "terraform"),
+    Case("KA2115", SILENT, change(CLOUD_CLUSTER.format("LOW", "dedicated {\n    cku = 2\n  }"), CLOUD_CLUSTER.format("LOW", "dedicated {\n    cku = 3\n  }")), "terraform"),
+    Case("KA2104", FIRES, change(NAMED_CONFIGURATION.format('"prod"', ""), NAMED_CONFIGURATION.format('"prod-v2"', "")), "terraform", severity="high", says="(name)"),
+    Case("KA2104", FIRES, change(NAMED_CONFIGURATION.format('"prod"', ""), NAMED_CONFIGURATION.format('"prod"', 'kafka_versions = ["3.8.x"]')), "terraform", severity="high", says="(kafka_versions)"),
+    Case("KA2104", FIRES, change(NAMED_CONFIGURATION.format('"prod"', ""), NAMED_CONFIGURATION.format("var.name", "")), "terraform", severity="medium", says="(name)"),
+    Case("KA2104", SILENT, change(NAMED_CONFIGURATION.format('"prod"', ""), NAMED_CONFIGURATION.format('"prod-v2"', "lifecycle {\n    create_before_destroy = true\n  }")), "terraform"),
+    Case("KA2104", SILENT, change(NAMED_CONFIGURATION.format('"prod"', ""), NAMED_CONFIGURATION.format('"prod"', 'description = "x"')), "terraform"),
+    Case("KA2104", SILENT, change(plan("aws_msk_configuration", "no-op", server_properties=MIN_ISR), plan("aws_msk_configuration", "create delete", "name", server_properties=MIN_ISR)), "plan"),
     Case("KA2106", FIRES, change(PINNED.format("1", 2), PINNED.format("2", 3)), "terraform", severity="medium"),
     Case("KA2106", FIRES, change(PINNED.format(LATEST, 2), PINNED.format(LATEST, 3)), "terraform", severity="low", says="new revision"),
     Case("KA2106", SILENT, change(PINNED.format("1", 2), PINNED.format("1", 3)), "terraform"),

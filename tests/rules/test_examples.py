@@ -35,6 +35,7 @@ NEVER_UNKNOWN = {
     "KA1852",
     "KA1854",
     "KA1855",
+    "KA1856",
     "KA1857",
     "KA1858",
     "KA1894",
@@ -43,6 +44,7 @@ NEVER_UNKNOWN = {
     "KA2103",
     "KA2104",
     "KA2110",
+    "KA2115",
 }
 """Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 

@@ -12,17 +12,21 @@ from collectors.files.block import Block, deployment, text_of
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource
 from collectors.files.cloud.terraform_types import (
     ACLS,
+    AIVEN_KAFKA,
+    CLUSTER_TYPES,
+    CONFLUENT_CLUSTER,
     FIXED,
     HELM_RELEASE,
     QUOTA,
     REGISTRIES,
     REMOVALS,
+    SAME_VALUES,
     SCHEMA,
     SCRAM_SECRETS,
     TOPICS,
 )
 from collectors.files.frameworks.schema_registry import RUNS
-from collectors.files.syntax.tree import SCALAR, TreeNode
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 GUARDS = (("lifecycle", "prevent_destroy"), ("deletion_protection",), ("termination_protection",))
 """The fields that keep a resource from being deleted."""
@@ -116,14 +120,27 @@ def _declare(facts: Block, resource: Resource, type: str) -> None:
         path = field.split(".")
         key, value = body.key(*path), body.get(*path)
         if key is not None and value is not None:
-            facts.translate(f"fixed.{field}", text_of(value), key, f"{name}.{field}")
+            text = SAME_VALUES.get((type, field), {}).get(text_of(value), text_of(value))
+            facts.translate(f"fixed.{field}", text, key, f"{name}.{field}")
         elif (type, field) in LEFT_OUT:
             facts.translate(f"fixed.{field}", LEFT_OUT[type, field], place, f"{name}.{field}")
+    _note_service(facts, body, type, name)
     permission = body.key(ACLS[type][3]) if type in ACLS else None
     if permission is not None:
         facts.translate("permission", body.string(ACLS[type][3]), permission, f"{name}.{ACLS[type][3]}")
     if type in ACLS:
         facts.resource = " ".join(body.string(field) or "-" for field in FIXED[type])
+
+
+def _note_service(facts: Block, body: TreeNode, type: str, name: str) -> None:
+    """Say which plan of Aiven's or which type of Confluent's a cluster has."""
+    plan = body.key("plan") if type == AIVEN_KAFKA else None
+    if plan is not None and body.string("plan"):
+        facts.translate("service.plan", body.string("plan"), plan, f"{name}.plan")
+    for field in CLUSTER_TYPES if type == CONFLUENT_CLUSTER else ():
+        key, block = body.key(field), body.get(field)
+        if key is not None and block is not None and (block.kind == MAPPING or block.children):
+            facts.translate("cluster.type", field, key, f"{name}.{field}")
 
 
 def _guards(resource: Resource, file: str) -> Iterator[Block]:

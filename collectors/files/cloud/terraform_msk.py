@@ -70,13 +70,22 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
         unsettle(block, node, body.key("server_properties"), "server_properties")
     block.spelling = Spelling("server_properties.")
     block.fragment = MSK_DEFAULTS
-    block.resource = f"{CONFIGURATION}.{name}"
+    block.resource = _identity(body, name)
     owner = links.owner(name)
     block.scope = os.path.dirname(file) or "."
     block.cluster = f"{CLUSTER}.{owner.name}" if owner is not None else f"{CONFIGURATION}.{name}"
     if owner is not None:
         block.target = _target(owner.body, "kafka_version", f"{CLUSTER}.kafka_version", file)
     return [block]
+
+
+def _identity(body: TreeNode, name: str) -> str:
+    """The address of a configuration, with the fields that replace it, unless the new one is created before the old one is deleted."""
+    if body.string("lifecycle", "create_before_destroy") == "true":
+        return f"{CONFIGURATION}.{name}"
+    versions = ",".join(sorted(item.text for item in body.items("kafka_versions")))
+    texts = (body.string("name"), versions)
+    return " ".join((f"{CONFIGURATION}.{name}", *("".join(text.split()) or "-" for text in texts)))
 
 
 def connect_worker(body: TreeNode, name: str, file: str) -> list[Block]:

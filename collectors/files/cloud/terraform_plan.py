@@ -11,7 +11,7 @@ from advisor.errors import UnreadableInput
 from collectors.files.block import Block, deployment
 from collectors.files.cloud.terraform_json import Converter, name_configurations
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource
-from collectors.files.cloud.terraform_types import READ
+from collectors.files.cloud.terraform_types import CONFIGURATION, READ
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
@@ -61,7 +61,9 @@ class Plan:
         from collectors.files.cloud.terraform import resource_blocks
 
         for block in resource_blocks([resource], Sources(self.shown, self.shown)):
-            block.replaced = reason_to_replace(change)
+            block.replaced = (
+                "" if resource.labels[0] == CONFIGURATION and is_created_first(change) else reason_to_replace(change)
+            )
             yield block
 
     def _resource(self, change: TreeNode, side: str) -> Iterator[tuple[Resource, TreeNode]]:
@@ -96,6 +98,11 @@ class Plan:
 def actions_of(change: TreeNode) -> list[str]:
     """What a plan does with a resource."""
     return [item.text for item in change.items("change", "actions")]
+
+
+def is_created_first(change: TreeNode) -> bool:
+    """Whether a resource is created anew before the old one is deleted."""
+    return actions_of(change) == ["create", "delete"]
 
 
 def reason_to_replace(change: TreeNode) -> str:

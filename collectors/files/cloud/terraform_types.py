@@ -29,6 +29,11 @@ CONNECTORS = {
     "aiven_kafka_connector": "config",
 }
 AIVEN_KAFKA = "aiven_kafka"
+CONFLUENT_CLUSTER = "confluent_kafka_cluster"
+CLUSTER_TYPES = ("basic", "standard", "enterprise", "dedicated", "freight")
+"""The blocks of a cluster of Confluent's, one of which says its type."""
+SAME_VALUES = {(CONFLUENT_CLUSTER, "availability"): {"LOW": "SINGLE_ZONE", "HIGH": "MULTI_ZONE"}}
+"""Values of a fixed field that a provider takes for others."""
 CONNECT_WORKER = "aws_mskconnect_worker_configuration"
 ACLS = {
     "kafka_acl": ("acl_operation", "resource_type", "resource_name", "acl_permission_type"),
@@ -56,7 +61,7 @@ REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),
     CLUSTER: OF_CLUSTER,
     "aws_msk_serverless_cluster": OF_CLUSTER,
-    "confluent_kafka_cluster": OF_CLUSTER,
+    CONFLUENT_CLUSTER: OF_CLUSTER,
     AIVEN_KAFKA: OF_CLUSTER,
     HELM_RELEASE: OF_CLUSTER,
     "kafka_acl": OF_ACCESS,
@@ -88,7 +93,7 @@ FIXED = {
         "encryption_info.encryption_in_transit.in_cluster",
     ),
     "aws_msk_serverless_cluster": ("cluster_name",),
-    "confluent_kafka_cluster": ("cloud", "region"),
+    CONFLUENT_CLUSTER: ("availability", "cloud", "region", "environment.id", "network.id", "byok_key.id"),
     HELM_RELEASE: ("name", "namespace"),
 }  # fmt: skip
 """The fields of which a change deletes a resource and creates it anew. Source: the providers' schemas (ForceNew)."""
