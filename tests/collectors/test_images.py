@@ -216,6 +216,31 @@ EFFECTIVE: dict[str, tuple[str, list[str]]] = {
         ["listeners = PLAINTEXT://0.0.0.0:19092"],
     ),
     "Apache's file keeps the voters": (compose("apache/kafka:4.1.0"), ["controller.quorum.voters = 1@localhost:9093"]),
+    "Debezium's script sets ids, folders and ZooKeeper": (
+        compose("debezium/kafka:2.7", "KAFKA_ZOOKEEPER_CONNECT: z:2181", "KAFKA_BROKER_ID: 7", "KAFKA_LOG_DIRS: /var/data"),
+        ["zookeeper.connect = 0.0.0.0:2181", "node.id = 1", " log.dirs = /kafka/data/1"],
+    ),
+    "Debezium's addresses": (
+        compose("debezium/kafka:2.7", "ZOOKEEPER_CONNECT: z:2181", "KAFKA_HOST_NAME: inner", "KAFKA_ADVERTISED_HOST_NAME: outer", "KAFKA_ADVERTISED_PORT: 19092"),
+        [" listeners = PLAINTEXT://inner:9092", "advertised.listeners = PLAINTEXT://outer:19092", "-advertised.host.name"],
+    ),
+    "Debezium's folder is by the node": (compose("debezium/kafka:2.7", "CLUSTER_ID: a", "NODE_ID: 7"), [" log.dirs = /kafka/data/7"]),
+    "Debezium makes bootstrap servers of voters": (
+        compose("quay.io/debezium/kafka:3.5", "KAFKA_CONTROLLER_QUORUM_VOTERS: '1@kafka:9093,2@b:9093'"),
+        ["controller.quorum.bootstrap.servers = kafka:9093", "-1@kafka:9093"],
+    ),
+    "Debezium keeps voters": (
+        compose("quay.io/debezium/kafka:3.3", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"),
+        ["controller.quorum.voters = 1@kafka:9093"],
+    ),
+    "Debezium's worker reads no variable of Kafka's": (
+        compose("debezium/connect:2.7", "BOOTSTRAP_SERVERS: k:9092", "GROUP_ID: g", "KAFKA_SECURITY_PROTOCOL: SSL", "CONNECT_CLIENT_ID: c"),
+        ["client.id = c", "-security.protocol = SSL"],
+    ),
+    "Debezium 1.6 knows no KRaft": (
+        compose("debezium/kafka:1.6", "CLUSTER_ID: a", "BROKER_ID: 3", "ZOOKEEPER_CONNECT: z:2181"),
+        ["broker.id = 3", "-process.roles = broker"],
+    ),
     "an unknown image computes nothing": (
         compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
         ["-listeners = PLAINTEXT://0.0.0.0"],

@@ -5,7 +5,7 @@ Source: etc/confluent/docker/configure of confluentinc/kafka-images, 5.4 to 8.4.
 
 from __future__ import annotations
 
-from advisor.model import is_whole_number
+from collectors.files.containers.images import numbers_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,4 @@ def required_variables(names: Collection[str], roles: str, release: tuple[int, i
 
 def platform_release(tag: str) -> tuple[int, int] | None:
     """The release of the platform in a tag; the newest of latest and of none, None where the tag says none."""
-    if tag in ("", "latest"):
-        return LAST_ZOOKEEPER[0] + 1, 0
-    numbers = tag.split(".")[:2]
-    known = len(numbers) == 2 and all(map(is_whole_number, numbers))
-    return (int(numbers[0]), int(numbers[1])) if known else None
+    return (LAST_ZOOKEEPER[0] + 1, 0) if tag in ("", "latest") else numbers_in(tag)

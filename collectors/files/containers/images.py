@@ -105,6 +105,18 @@ DEBEZIUM_VARIABLES = {
     "SHUTDOWN_TIMEOUT": "task.shutdown.graceful.timeout.ms",
 }
 """Debezium's own names; NODE_ROLE says combined, broker or controller."""
+DEBEZIUM_OVERWRITES = {
+    "KAFKA_BROKER_ID": "BROKER_ID",
+    "KAFKA_NODE_ID": "NODE_ID",
+    "KAFKA_ZOOKEEPER_CONNECT": "ZOOKEEPER_CONNECT",
+}
+"""Variables that the script of Debezium's broker sets anew, and the variables of which it takes them."""
+OF_ZOOKEEPER_MODE, DEBEZIUM_KRAFT_ONLY = ("KAFKA_ZOOKEEPER_CONNECT",), (3, 2)
+"""Those that it sets up to the last release with ZooKeeper mode, and the first one without."""
+DEBEZIUM_TAKES = frozenset(
+    ["KAFKA_LOG_DIRS", "KAFKA_HOST_NAME", "KAFKA_PORT", "KAFKA_ADVERTISED_HOST_NAME", "KAFKA_ADVERTISED_PORT"]
+)
+"""Those that it sets anew or takes addresses from, and that become no settings."""
 DEBEZIUM_RELEASES = {
     "0.10": "2.3",
     "1.0": "2.4",
@@ -230,6 +242,13 @@ def release_in_tag(family: str, tag: str) -> str | None:
     return f"cp{release}" if family == CONFLUENT else release
 
 
+def numbers_in(tag: str) -> tuple[int, int] | None:
+    """The first two numbers of a tag; None where it does not begin with them."""
+    numbers = tag.split(".")[:2]
+    known = len(numbers) == 2 and all(map(is_whole_number, numbers))
+    return (int(numbers[0]), int(numbers[1])) if known else None
+
+
 def property_of(image: Image, variable: str) -> str | None:
     """The setting that a variable of a broker's or a worker's image becomes; None where it becomes none."""
     if variable in STEERING:
@@ -239,6 +258,8 @@ def property_of(image: Image, variable: str) -> str | None:
     if image.family == BITNAMI and not variable.startswith("KAFKA_CFG_"):
         alias = BITNAMI_RENAMED.get(variable) or _double_underscores(variable)
         return alias if alias in BITNAMI_ALIASES else None
+    if image.family == DEBEZIUM:
+        return _debezium(image, variable)
     return FORMS[image.family or CONFLUENT](variable)
 
 
@@ -259,13 +280,13 @@ def _wurstmeister(variable: str) -> str | None:
     return variable[len("KAFKA_") :].lower().replace("_", ".") if variable.startswith("KAFKA_") else None
 
 
-def _debezium(variable: str) -> str | None:
+def _debezium(image: Image, variable: str) -> str | None:
+    """Own names, and those with the prefix of what the image runs."""
+    prefix = "CONNECT_" if image.runs == CONNECT else "KAFKA_"
     if variable in DEBEZIUM_VARIABLES:
         return DEBEZIUM_VARIABLES[variable]
-    for prefix in ("KAFKA_", "CONNECT_"):
-        if variable.startswith(prefix):
-            return variable[len(prefix) :].lower().replace("_", ".")
-    return None
+    is_setting = variable.startswith(prefix) and variable not in DEBEZIUM_TAKES
+    return variable[len(prefix) :].lower().replace("_", ".") if is_setting else None
 
 
 FORMS: Mapping[str, Callable[[str], str | None]] = {
@@ -274,7 +295,6 @@ FORMS: Mapping[str, Callable[[str], str | None]] = {
     STRIMZI: lambda variable: None,
     BITNAMI: _bitnami,
     WURSTMEISTER: _wurstmeister,
-    DEBEZIUM: _debezium,
 }
 """How each family's images turn variables into settings."""
 
@@ -289,6 +309,9 @@ def other_spelling(image: Image, variable: str) -> str | None:
     if not image.family or image.runs != BROKER or variable in STEERING:
         return None
     begins = variable.startswith("KAFKA_CFG_")
+    if image.family == DEBEZIUM and variable in DEBEZIUM_OVERWRITES:
+        has_zookeeper_mode = (numbers_in(image.tag) or DEBEZIUM_KRAFT_ONLY) < DEBEZIUM_KRAFT_ONLY
+        return DEBEZIUM_OVERWRITES[variable] if has_zookeeper_mode or variable not in OF_ZOOKEEPER_MODE else None
     if image.family == BITNAMI:
         key = None if begins or property_of(image, variable) else _double_underscores(variable)
     else:

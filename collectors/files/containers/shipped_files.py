@@ -19,6 +19,7 @@ from collectors.files.containers.images import (
     DEBEZIUM,
     WURSTMEISTER,
     Image,
+    numbers_in,
     variable_of,
 )
 from collectors.files.syntax.tree import TreeNode
@@ -63,7 +64,7 @@ CONTROLLER_ONLY = {
 }
 KRAFT_FILES = {"combined": COMBINED, "broker": BROKER_ONLY, "controller": CONTROLLER_ONLY}
 """What decides whether a node starts, of the files that Kafka ships for KRaft."""
-QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
+VOTERS, BOOTSTRAP_SERVERS = QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 DYNAMIC_QUORUM = (4, 0)
 """The first release whose shipped files name the bootstrap servers of the quorum in place of its voters; Apache's image keeps these."""
 LOCAL_DEFAULTS = {
@@ -71,12 +72,15 @@ LOCAL_DEFAULTS = {
     "listeners": "PLAINTEXT://localhost:29092,CONTROLLER://localhost:29093,PLAINTEXT_HOST://0.0.0.0:9092",
     "advertised.listeners": "PLAINTEXT://localhost:29092,PLAINTEXT_HOST://localhost:9092",
     "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,PLAINTEXT_HOST:PLAINTEXT",
-    "controller.quorum.voters": "1@localhost:29093",
+    VOTERS: "1@localhost:29093",
 }
 LOCAL = "confluentinc/confluent-local"
 KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
 """Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
-NO_ZOOKEEPER_MODE = (4, 0)
+FIRST_WITH_KRAFT, NO_ZOOKEEPER_MODE = (2, 8), (4, 0)
+"""The releases of Kafka that decide Debezium's mode: before the one there is no KRaft, from the other on nothing else."""
+TAKES_BOOTSTRAP_SERVERS = (3, 4)
+"""The first release of Debezium whose script takes bootstrap servers of the quorum in place of its voters."""
 CERTIFICATES = "/opt/bitnami/kafka/config/certs"
 JKS_STORES = {f"ssl.{store}.location": f"{CERTIFICATES}/kafka.{store}.jks" for store in ("keystore", "truststore")}
 PEM_STORES = dict.fromkeys(
@@ -184,10 +188,10 @@ def _add(block: Block, container: Container, settings: Mapping[str, str], derive
 
 def _add_kraft(block: Block, container: Container, role: str = "combined") -> None:
     """Add what Kafka's own file for a role in KRaft mode holds."""
-    quorum = {"controller.quorum.voters": "1@localhost:9093"}
+    quorum = {VOTERS: "1@localhost:9093"}
     is_dynamic = (version_of(container) or DYNAMIC_QUORUM) >= DYNAMIC_QUORUM
     if is_dynamic and container.image.family != APACHE:
-        quorum = {"controller.quorum.bootstrap.servers": "localhost:9093"}
+        quorum = {BOOTSTRAP_SERVERS: "localhost:9093"}
     known = {} if any(key in block.settings for key in QUORUM_KEYS) else quorum
     _add(block, container, {**KRAFT_FILES.get(role, COMBINED), **known}, FILE)
 
@@ -329,25 +333,49 @@ def _logins(name: str, mechanisms: str) -> dict[str, str]:
 
 
 def _debezium(block: Block, container: Container) -> None:
-    """Variables are merged into Kafka's own file of the mode and the role; addresses are the container's."""
+    """Variables are merged into Kafka's own file of the mode and the role; ids, folders and addresses are the script's."""
     values, version = values_of(container), version_of(container)
-    id = values.get("NODE_ID") or values.get("BROKER_ID") or "1"
-    in_kraft = "CLUSTER_ID" in values or (version is not None and version >= NO_ZOOKEEPER_MODE)
+    in_kraft = (version or FIRST_WITH_KRAFT) >= (FIRST_WITH_KRAFT if "CLUSTER_ID" in values else NO_ZOOKEEPER_MODE)
     if not in_kraft and version is None and "ZOOKEEPER_CONNECT" not in values:
         block.fragment = "the image of this release may set it"
         return
-    role = values.get("NODE_ROLE", "combined").lower() if in_kraft else "broker"
-    host, port = values.get("HOST_NAME", container.name), values.get("PORT", "9092")
-    client, control = f"PLAINTEXT://{host}:{port}", f"CONTROLLER://{host}:{values.get('CONTROLLER_PORT', '9093')}"
-    listeners = {"broker": client, "controller": control.replace("CONTROLLER", "PLAINTEXT")}.get(
-        role, f"{client},{control}"
-    )
-    advertised = f"PLAINTEXT://{values.get('ADVERTISED_HOST_NAME', host)}:{values.get('ADVERTISED_PORT', '9092')}"
-    computed = {"broker.id": id, "listeners": listeners, "advertised.listeners": advertised}
+    id = _first(container, ("NODE_ID", "BROKER_ID"), "1")
+    computed = {"broker.id": id, "log.dirs": f"{values.get('KAFKA_DATA', '/kafka/data')}/{id}"}
     computed |= {"node.id": id} if in_kraft else {"zookeeper.connect": "0.0.0.0:2181"}
-    _add(block, container, computed, SCRIPT)
+    role = values.get("NODE_ROLE", "combined").lower() if in_kraft else "broker"
+    _add(block, container, {**computed, **_debeziums_addresses(container, role)}, SCRIPT)
     if in_kraft:
+        _debeziums_quorum(block, container)
         _add_kraft(block, container, role)
+
+
+def _debeziums_addresses(container: Container, role: str) -> dict[str, str]:
+    """The listeners of a role, and what is advertised for them."""
+    host = _first(container, ("KAFKA_HOST_NAME", "HOST_NAME"), container.name)
+    port = _first(container, ("KAFKA_PORT", "PORT"), "9092")
+    control = f"{host}:{_first(container, ('CONTROLLER_PORT',), '9093')}"
+    listeners = {"broker": f"PLAINTEXT://{host}:{port}", "controller": f"PLAINTEXT://{control}"}
+    both = f"PLAINTEXT://{host}:{port},CONTROLLER://{control}"
+    known = _first(container, ("KAFKA_ADVERTISED_HOST_NAME", "ADVERTISED_HOST_NAME", "HOST_NAME"), container.name)
+    known_port = _first(container, ("KAFKA_ADVERTISED_PORT", "ADVERTISED_PORT"), "9092")
+    return {"listeners": listeners.get(role, both), "advertised.listeners": f"PLAINTEXT://{known}:{known_port}"}
+
+
+def _first(container: Container, names: Sequence[str], otherwise: str) -> str:
+    """The value of the first of the variables that has one; what is filled in later is a placeholder."""
+    values = {each.name: f"${{{each.name}}}" if each.value is None else each.value for each in container.environment}
+    return next((values[name] for name in names if values.get(name)), otherwise)
+
+
+def _debeziums_quorum(block: Block, container: Container) -> None:
+    """From 3.4 on the script makes bootstrap servers of the first of the voters, which it drops."""
+    release, voters = numbers_in(container.image.tag), block.settings.get(VOTERS)
+    if voters is None or BOOTSTRAP_SERVERS in block.settings or (release or (0, 0)) < TAKES_BOOTSTRAP_SERVERS:
+        return
+    del block.settings[VOTERS]
+    first = voters.value.partition(",")[0].rpartition("@")[2]
+    place = TreeNode("scalar", voters.origin.line or 1, voters.origin.column or 1, voters.written or "")
+    block.derive(BOOTSTRAP_SERVERS, first, place, voters.written or "").shape = voters.shape
 
 
 def _wurstmeister(block: Block, container: Container) -> None:
