@@ -466,6 +466,41 @@ def test_what_strimzi_does_by_itself(tmp_path: Path, setting: str) -> None:
     assert any(OPERATOR[setting] in note for note in document["operators"])
 
 
+OF_ZOOKEEPER = (
+    "broker.id={0}\nzookeeper.connect=z:2181\ndefault.replication.factor=3\nmin.insync.replicas=2\nlog.dirs=/data\n"
+)
+WITH_ZOOKEEPER = {
+    "the controller's own listener": (
+        "listeners=PLAINTEXT://b{0}:9092,CTRL://b{0}:9090\ncontrol.plane.listener.name=CTRL\n"
+        "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT\n",
+        "needs_passes",
+        "finds no CTRL of brokers with the old one",
+    ),
+    "TLS to the same servers": (
+        "listeners=PLAINTEXT://b{0}:9092\nzookeeper.ssl.client.enable=true\n",
+        "unknown",
+        "whether z:2181 speak TLS",
+    ),
+    "another chroot": (
+        "listeners=PLAINTEXT://b{0}:9092\nzookeeper.connect=z:2181/kafka\n",
+        "refuses_to_start",
+        "another chroot",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITH_ZOOKEEPER)
+def test_what_zookeeper_and_its_controller_make_of_a_change(tmp_path: Path, name: str) -> None:
+    lines, verdict, why = WITH_ZOOKEEPER[name]
+    for side, own in (("old", "listeners=PLAINTEXT://b{0}:9092\n"), ("new", lines)):
+        (tmp_path / side).mkdir()
+        for id in (1, 2, 3):
+            (tmp_path / side / f"b{id}.properties").write_text((OF_ZOOKEEPER + own).format(id))
+    document = run("rollout", tmp_path / "old", tmp_path / "new", "--kafka-version", "3.6", "--format", "json").json
+    assert document["verdict"] == verdict
+    assert why in str(document["why"]) + str(document["unknown"])
+
+
 OF_COMPOSE = """
 services:
   k1: &k

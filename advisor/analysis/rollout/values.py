@@ -33,12 +33,14 @@ TIERED, TIERED_TOPIC = "remote.log.storage.system.enable", "remote.storage.enabl
 LAG, SHORT_LAG = "replica.lag.time.max.ms", 5_000
 """Below so many milliseconds a pause of a follower's process takes it out of the ISR."""
 AUTHORIZER = "authorizer.class.name"
+CONTROL_PLANE, ZOOKEEPER_TLS = "control.plane.listener.name", "zookeeper.ssl.client.enable"
 NAMED = 5
 """Topics that are named where there are more."""
 
 
 def faults_of_cluster(cluster: RolloutCluster) -> Iterator[Fault]:
-    """A heartbeat that is not sent often enough for the controllers."""
+    """A heartbeat that is not sent often enough for the controllers, and a listener of theirs that brokers do not have yet."""
+    yield from control_plane_fault(cluster)
     controllers = cluster.controllers if cluster.is_kraft else []
     after = [node.new for node in controllers if node.new and node.new.is_controller]
     before = [node.old for node in controllers if node.old and node.old.is_controller]
@@ -70,6 +72,20 @@ def faults_of_node(old: NodeConfig, new: NodeConfig) -> Iterator[Fault]:
         )
     elif was != is_now and "delete" in is_now and "delete" not in was:
         yield Fault(LOSES, f"{POLICY}: what is older than the retention goes, the only value of a key as well")
+
+
+def control_plane_fault(cluster: RolloutCluster) -> Iterator[Fault]:
+    """A controller in ZooKeeper mode connects by a listener that brokers with the old file do not have. Source: ControllerChannelManager."""
+    pairs = [(node.old, node.new) for node in cluster.brokers if node.old and node.new]
+    for old, new in pairs if len(pairs) > 1 else ():
+        name = new.text(CONTROL_PLANE)
+        if name and not new.is_kraft and name not in old.advertised:
+            yield Fault(
+                UNAVAILABLE,
+                f"a controller with the new file finds no {name} of brokers with the old one, and gives its role up",
+                True,
+            )
+            return
 
 
 def policies(node: NodeConfig) -> frozenset[str]:
@@ -220,6 +236,12 @@ def unknown_of_zookeeper(name: str, old: NodeConfig, new: NodeConfig) -> Iterato
     ensembles = [{*listed(side.text("zookeeper.connect").partition("/")[0])} for side in (old, new)]
     if ensembles[0].isdisjoint(ensembles[1]):
         yield UnknownFact(name, "zookeeper.connect", "whether these are servers of the same ensemble")
+    speaks_tls = [side.text(ZOOKEEPER_TLS).lower() == "true" for side in (old, new)]
+    if speaks_tls[0] != speaks_tls[1] and not ensembles[0].isdisjoint(ensembles[1]):
+        servers = new.text("zookeeper.connect")
+        yield UnknownFact(
+            name, ZOOKEEPER_TLS, f"whether {servers} {'speak' if speaks_tls[1] else 'do not ask for'} TLS"
+        )
     was, is_now = (version_of(side.text(PROTOCOL_VERSION)) for side in (old, new))
     if is_now < was:
         yield UnknownFact(name, PROTOCOL_VERSION, "whether something newer than the lower version is in use")
