@@ -22,6 +22,7 @@ ZOOKEEPER = "KAFKA_ZOOKEEPER_CONNECT: z:2181"
 ROLES = "KAFKA_PROCESS_ROLES: broker,controller"
 CP_ZOOKEEPER = (ZOOKEEPER, "KAFKA_BROKER_ID: 1", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092")
 PEERS = "PLAINTEXT://kafka:29092,PLAINTEXT_HOST://localhost:9092"
+STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
 NAMES_AND_VOTERS = ("KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093")
 STARTS: dict[str, str] = {
     "Apache's own file": compose("apache/kafka:4.1.0"),
@@ -241,6 +242,34 @@ EFFECTIVE: dict[str, tuple[str, list[str]]] = {
         compose("debezium/kafka:1.6", "CLUSTER_ID: a", "BROKER_ID: 3", "ZOOKEEPER_CONNECT: z:2181"),
         ["broker.id = 3", "-process.roles = broker"],
     ),
+    "Confluent's stores are for SSL:// alone": (
+        compose("confluentinc/cp-kafka:7.9.1", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: EXT://kafka:9092", *STORES),
+        ["-/etc/kafka/secrets/k.jks"],
+    ),
+    "Confluent's stores where the listeners are not known": (
+        compose("confluentinc/cp-kafka:7.9.1", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: ${A}", *STORES),
+        ["/etc/kafka/secrets/k.jks"],
+    ),
+    "Confluent's script sets log.dirs beside log.dir": (
+        compose("confluentinc/cp-kafka:7.9.1", *CP_ZOOKEEPER, "KAFKA_LOG_DIR: /data/logs"),
+        [" log.dirs = /var/lib/kafka/data"],
+    ),
+    "a controller advertises nothing": (
+        compose("confluentinc/cp-kafka:7.9.1", "KAFKA_PROCESS_ROLES: controller", "KAFKA_ADVERTISED_LISTENERS: ''"),
+        ["-advertised.listeners = (line"],
+    ),
+    "confluent-local leaves the proxy's variables out": (
+        compose("confluentinc/confluent-local:7.6.0", "KAFKA_REST_HOST_NAME: rest"),
+        ["-rest.host.name"],
+    ),
+    "workers of 7.9 leave reporters out": (
+        compose("confluentinc/cp-kafka-connect:7.9.0", "CONNECT_GROUP_ID: g", "CONNECT_METRIC_REPORTERS: a.B"),
+        ["group.id = g", "-a.B"],
+    ),
+    "workers of 8.1 may take reporters": (
+        compose("confluentinc/cp-kafka-connect:8.1.0", "CONNECT_GROUP_ID: g", "CONNECT_METRIC_REPORTERS: a.B"),
+        ["a.B"],
+    ),
     "an unknown image computes nothing": (
         compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
         ["-listeners = PLAINTEXT://0.0.0.0"],
@@ -255,9 +284,6 @@ def test_what_the_script_computes_is_in_effect(name: str, tmp_path: Path) -> Non
     (tmp_path / "compose.yml").write_text(text)
     out = " ".join(run("effective", tmp_path / "compose.yml", "--all").out.split())
     assert [each for each in settings if (each.removeprefix("-") in out) == each.startswith("-")] == []
-
-
-STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
 
 
 def test_stores_that_variables_name_are_known(tmp_path: Path) -> None:
@@ -314,6 +340,18 @@ def test_a_file_that_docker_run_mounts_may_set_the_rest(options: str, refused: b
 
 CLUSTER_ID, ADVERTISED = "CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092"
 CONTROLLER = "KAFKA_PROCESS_ROLES: controller"
+KEY_STORE = {"KAFKA_SSL_KEYSTORE_FILENAME", "KAFKA_SSL_KEY_CREDENTIALS", "KAFKA_SSL_KEYSTORE_CREDENTIALS"}
+TRUST_STORE = {"KAFKA_SSL_TRUSTSTORE_FILENAME", "KAFKA_SSL_TRUSTSTORE_CREDENTIALS"}
+ADVERTISES_SSL = "KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9092"
+ADVERTISES_SASL = "KAFKA_ADVERTISED_LISTENERS: SASL_PLAINTEXT://kafka:9092"
+ADVERTISES = [
+    (ADVERTISES_SSL, KEY_STORE),
+    (ADVERTISES_SASL, {"KAFKA_OPTS"}),
+    ("KAFKA_ADVERTISED_LISTENERS: SASL_SSL://kafka:9092", {*KEY_STORE, "KAFKA_OPTS"}),
+    ("KAFKA_ADVERTISED_LISTENERS: EXT://kafka:9092", set[str]()),
+]
+MAPS_CONTROLLER = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:SSL"
+APACHE_4 = "apache/kafka:4.1.0"
 CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0", "7.3.2"))
 
 
@@ -332,6 +370,18 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
         (compose(CP_9, CONTROLLER, CLUSTER_ID, ADVERTISED), {"KAFKA_ADVERTISED_LISTENERS"}),
         (compose(CP_9, *CP_ZOOKEEPER), set()),
         (compose(CP_9, *CP_ZOOKEEPER, "KAFKA_PORT: 9092"), {"KAFKA_PORT"}),
+        (compose(CP_9, CONTROLLER, CLUSTER_ID, "KAFKA_ADVERTISED_LISTENERS: ''", "KAFKA_PORT: ''"), set()),
+        (compose(CP_9, ROLES, "CLUSTER_ID: ''", ADVERTISED), {"CLUSTER_ID"}),
+        (compose("confluentinc/cp-kafka:8.1.0", ROLES, "CLUSTER_ID: ''", ADVERTISED), set()),
+        (compose(CP_0, "KAFKA_ZOOKEEPER_CONNECT: ''", ADVERTISED), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        *((compose(image, ROLES, CLUSTER_ID, variable), missing) for image in (CP_9, APACHE_4) for variable, missing in ADVERTISES),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISES_SSL, "KAFKA_SSL_CLIENT_AUTH: required"), KEY_STORE | TRUST_STORE),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISES_SSL, *STORES), set()),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISES_SASL, "KAFKA_OPTS: -Djava.security.auth.login.config=/j"), set()),
+        (compose("confluentinc/cp-server:8.0.0", CONTROLLER, CLUSTER_ID, MAPS_CONTROLLER), KEY_STORE),
+        (compose("confluentinc/cp-server:7.9.0", CONTROLLER, CLUSTER_ID, MAPS_CONTROLLER), set()),
+        (compose(APACHE_4, CONTROLLER, ADVERTISED), {"KAFKA_ADVERTISED_LISTENERS"}),
+        (compose(APACHE_4, CONTROLLER, "KAFKA_ADVERTISED_LISTENERS: ''"), set()),
         (compose(CP_9, "KAFKA_BROKER_ID: 1", ADVERTISED), {"KAFKA_ZOOKEEPER_CONNECT"}),
         (compose(CP_8, "KAFKA_NODE_ID: 1", CLUSTER_ID, ADVERTISED), {"KAFKA_PROCESS_ROLES"}),
         (compose("confluentinc/cp-kafka", ROLES, ADVERTISED), {"CLUSTER_ID"}),
