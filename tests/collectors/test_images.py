@@ -83,7 +83,7 @@ STARTS: dict[str, str] = {
         "KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093",
         "KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER",
     ),
-    "wurstmeister": compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1"),
+    "wurstmeister": compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1"),
     "a mounted file": compose("apache/kafka:4.1.0", ROLES, mount="./conf:/mnt/shared/config"),
     "an unknown image": compose("acme/kafka:1.0", ROLES, "KAFKA_LISTENERS: PLAINTEXT://:9092"),
     "cp-kafka with ZooKeeper": compose("confluentinc/cp-kafka:7.9.1", *CP_ZOOKEEPER),
@@ -351,6 +351,9 @@ ADVERTISES = [
     ("KAFKA_ADVERTISED_LISTENERS: EXT://kafka:9092", set[str]()),
 ]
 MAPS_CONTROLLER = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:SSL"
+DYNAMIC = (ROLES, "KAFKA_NODE_ID: 1", CLUSTER_ID, ADVERTISED, "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: kafka:9093")
+OF_BITNAMI = ("KAFKA_CFG_PROCESS_ROLES: broker,controller", "KAFKA_CFG_NODE_ID: 1")
+SERVERS_OF_BITNAMI = "KAFKA_CFG_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: kafka:9093"
 APACHE_4 = "apache/kafka:4.1.0"
 CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0", "7.3.2"))
 
@@ -390,6 +393,32 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
         (compose(CP_9, ROLES, ADVERTISED).replace("environment:", "env_file: not-there.env\n    environment:"), set()),
         (compose(CP_9, ROLES, ADVERTISED) + "    command: bash -c '/tmp/format.sh && /etc/confluent/docker/run'\n", set()),
         (compose(CP_9, ROLES, ADVERTISED).replace("      KAFKA_PROC", "      {{- range .env }}\n      A: 1\n      {{- end }}\n      KAFKA_PROC"), set()),
+        *((compose(image, *DYNAMIC), {"KAFKA_CONTROLLER_QUORUM_VOTERS"}) for image in (APACHE_4, CP_8, "confluentinc/cp-kafka:7.9.1")),
+        (compose(APACHE_4, *DYNAMIC, mount="./conf:/mnt/shared/config"), set()),
+        (compose(APACHE_4, *(each.replace(",controller", "") for each in DYNAMIC)), set()),
+        (compose(APACHE_4, *DYNAMIC, "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"), set()),
+        (compose("bitnami/kafka:3.9-debian-12", *OF_BITNAMI, SERVERS_OF_BITNAMI), {"KAFKA_CFG_CONTROLLER_QUORUM_VOTERS"}),
+        (compose("bitnami/kafka:3.9", *OF_BITNAMI, SERVERS_OF_BITNAMI, "KAFKA_CONTROLLER_QUORUM_VOTERS_COMMAND: voters.sh"), set()),
+        (compose("bitnami/kafka:4.0", *OF_BITNAMI, SERVERS_OF_BITNAMI), set()),
+        (compose("bitnami/kafka:3.7", OF_BITNAMI[0], "KAFKA_CFG_BROKER_ID: 1"), {"KAFKA_CFG_NODE_ID"}),
+        (compose("bitnami/kafka:3.7", OF_BITNAMI[0], "KAFKA_NODE_ID_COMMAND: id.sh"), set()),
+        (compose("bitnami/kafka:3.5", OF_BITNAMI[0], "KAFKA_CFG_BROKER_ID: 1"), set()),
+        (compose("bitnami/kafka:3.9", *OF_BITNAMI, ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        (compose("bitnami/kafka:3.9", *OF_BITNAMI, ZOOKEEPER, "KAFKA_CFG_ZOOKEEPER_METADATA_MIGRATION_ENABLE: 'true'"), set()),
+        (compose("bitnami/kafka:2.8.1", ZOOKEEPER), {"ALLOW_PLAINTEXT_LISTENER"}),
+        (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"), set()),
+        (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "KAFKA_CFG_LISTENERS: SASL_SSL://:9092"), set()),
+        (compose("bitnami/kafka:3.4", ZOOKEEPER), set()),
+        (compose("wurstmeister/kafka", ZOOKEEPER, ADVERTISED), {"KAFKA_LISTENERS"}),
+        (compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_LISTENERS: PLAINTEXT://:9092"), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        (compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "HOSTNAME_COMMAND: hostname"), set()),
+        (compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "HOSTNAME_COMMAND: hostname", ADVERTISED), {"KAFKA_LISTENERS"}),
+        (compose("wurstmeister/kafka:0.10.2.1", "KAFKA_ADVERTISED_HOST_NAME: a"), set()),
+        (compose("quay.io/debezium/kafka:3.2", "NODE_ROLE: broker", "NODE_ID: 2"), {"NODE_ROLE"}),
+        (compose("quay.io/debezium/kafka:3.3", "NODE_ID: 2"), set()),
+        (compose("quay.io/debezium/kafka:3.4", "NODE_ID: 2"), {"NODE_ID"}),
+        (compose("quay.io/debezium/kafka:3.4", "NODE_ID: 1"), set()),
+        (compose("quay.io/debezium/kafka:2.7", "CLUSTER_ID: a", "NODE_ROLE: broker", "NODE_ID: 2"), set()),
         (compose("confluentinc/confluent-local:7.6.0", ADVERTISED), set()),
         (compose("apache/kafka:4.1.0", ROLES), set()),
         (compose("quay.io/debezium/kafka:3.2"), set()),

@@ -21,7 +21,7 @@ from collectors.files.commands.command_line import (
 )
 from collectors.files.commands.tool_commands import topics_of
 from collectors.files.containers.cluster_ids import OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
-from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
+from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks, failing_settings
 from collectors.files.containers.images import (
     APACHE,
     BITNAMI,
@@ -424,7 +424,10 @@ def _failing_checks(facts: Block, container: Container, block: Block) -> None:
     if container.image_node is None or container.outside or container.arguments:
         return
     variables = {variable.name: variable for variable in container.environment}
-    for fact in failing_checks(container.image, {name: each.value for name, each in variables.items()}):
+    checks = failing_checks(container.image, {name: each.value for name, each in variables.items()})
+    if block.kind in SERVER_KINDS and not block.fragment:
+        checks += failing_settings(container.image, block.settings, variables.keys())
+    for fact in checks:
         name = fact.partition(".")[2]
         if name in variables:
             put_variable(facts, fact, variables[name])

@@ -1,19 +1,32 @@
 """Variables that the script of an image requires, or does not allow, before it starts the broker.
 
-Sources: etc/confluent/docker/configure of confluentinc/kafka-images, 5.4 to 8.4, and docker/resources/common-scripts/configure of
-apache/kafka.
+Sources: etc/confluent/docker/configure of confluentinc/kafka-images, 5.4 to 8.4, docker/resources/common-scripts/configure of
+apache/kafka, kafka_validate of bitnami/containers (libkafka.sh), docker-entrypoint.sh of debezium/container-images, start-kafka.sh of
+wurstmeister/kafka-docker, and runFormatCommand of Kafka's StorageTool.
 """
 
 from __future__ import annotations
 
 import re
 
-from collectors.files.containers.images import APACHE, CONFLUENT, numbers_in
+from advisor.catalog import NEWEST
+from advisor.model import is_whole_number
+from collectors.files.containers.images import (
+    APACHE,
+    BITNAMI,
+    CONFLUENT,
+    DEBEZIUM,
+    WURSTMEISTER,
+    numbers_in,
+    release_in_tag,
+    variable_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from advisor.model import Setting
     from collectors.files.containers.images import Image
 
     Values = Mapping[str, str | None]
@@ -31,6 +44,15 @@ TRUST_STORE = ("KAFKA_SSL_TRUSTSTORE_FILENAME", "KAFKA_SSL_TRUSTSTORE_CREDENTIAL
 LOGIN = "KAFKA_OPTS"
 SASL_LISTENER, ASKS_CLIENTS = re.compile("SASL_.*://"), re.compile("required|requested")
 CONTROLLER_STORES = re.compile("CONTROLLER:(?:SSL|SASL_SSL)")
+ALLOWS_PLAINTEXT, SECURED = "ALLOW_PLAINTEXT_LISTENER", re.compile(r"SSL|SASL|\$")
+TWO_GENERATIONS = (3, 2), (3, 6)
+"""The first release of Bitnami's with scripts of two generations under one tag, and the first with the newer alone."""
+FORMATS_STANDALONE, FORMATS_FIRST, SHIPPED_ID = (3, 2), (3, 4), "1"
+"""The releases of Debezium whose script formats for a lone controller, and before the variables count, and the id of Kafka's file."""
+SINCE_2018 = re.compile(r"2\.\d{1,2}-")
+VOTERS, BOOTSTRAP_SERVERS = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
+WITH_SERVERS = (3, 9)
+"""The first release of Kafka that knows bootstrap servers of the quorum, and the last of Bitnami's that formats for voters alone."""
 REQUIRES, REFUSES = "requires.", "refuses."
 """What the facts of the deployment begin with: the name of a variable that is missing follows, or of one that ends the script."""
 CLUSTER_ID = "CLUSTER_ID"
@@ -64,7 +86,47 @@ def _of_apache(image: Image, values: Values) -> Iterator[str]:
     yield from (REQUIRES + name for name in _of_listeners(image, values) if _is_missing(values, name))
 
 
-CHECKS: Mapping[str, Callable[[Image, Values], Iterator[str]]] = {APACHE: _of_apache, CONFLUENT: _of_confluent}
+def _of_bitnami(image: Image, values: Values) -> Iterator[str]:
+    """What ends the script of Bitnami's first releases: listeners that are all PLAINTEXT, which nothing allows."""
+    names = ("LISTENERS", "LISTENER_SECURITY_PROTOCOL_MAP")
+    written = [values.get(f"{begins}{name}", "") for begins in ("KAFKA_CFG_", "KAFKA_") for name in names]
+    is_plain = not any(text is None or SECURED.search(text) for text in written)
+    if (0, 0) < _release(image) < TWO_GENERATIONS[0] and is_plain and _is_missing(values, ALLOWS_PLAINTEXT):
+        yield REQUIRES + ALLOWS_PLAINTEXT
+
+
+def _of_debezium(image: Image, values: Values) -> Iterator[str]:
+    """What ends Debezium's broker: the disks are formatted for a lone controller, from 3.4 on before the variables count."""
+    release = numbers_in(image.tag)
+    if release is None or release < FORMATS_STANDALONE:
+        return
+    if values.get("NODE_ROLE") == "broker":
+        yield f"{REFUSES}NODE_ROLE"
+        return
+    name = "BROKER_ID" if _is_missing(values, "NODE_ID") else "NODE_ID"
+    id = values.get(name) or SHIPPED_ID
+    if release >= FORMATS_FIRST and is_whole_number(id) and id != SHIPPED_ID:
+        yield REFUSES + name
+
+
+def _of_wurstmeister(image: Image, values: Values) -> Iterator[str]:
+    """What ends the script of wurstmeister/kafka since 2018, when its tags got the release of Scala."""
+    if image.tag not in ("", "latest") and not SINCE_2018.match(image.tag):
+        return
+    if _is_missing(values, "KAFKA_ZOOKEEPER_CONNECT"):
+        yield f"{REQUIRES}KAFKA_ZOOKEEPER_CONNECT"
+    others = () if not _is_missing(values, ADVERTISED) else ("HOSTNAME_COMMAND",)
+    if all(_is_missing(values, name) for name in ("KAFKA_LISTENERS", "KAFKA_ADVERTISED_HOST_NAME", *others)):
+        yield f"{REQUIRES}KAFKA_LISTENERS"
+
+
+CHECKS: Mapping[str, Callable[[Image, Values], Iterator[str]]] = {
+    APACHE: _of_apache,
+    BITNAMI: _of_bitnami,
+    CONFLUENT: _of_confluent,
+    DEBEZIUM: _of_debezium,
+    WURSTMEISTER: _of_wurstmeister,
+}
 """The checks of each family's script."""
 
 
@@ -90,6 +152,41 @@ def _of_listeners(image: Image, values: Values) -> Iterator[str]:
         yield from TRUST_STORE if ASKS_CLIENTS.search(values.get("KAFKA_SSL_CLIENT_AUTH") or "") else ()
     if SASL_LISTENER.search(values.get(ADVERTISED) or ""):
         yield LOGIN
+
+
+def failing_settings(image: Image, settings: Mapping[str, Setting], names: Collection[str]) -> Iterator[str]:
+    """The facts about settings that end the script or the formatting; all of a node's are in `settings`, its variables in `names`."""
+    roles = settings["process.roles"].value if "process.roles" in settings else ""
+    if not roles or "$" in roles:
+        return
+    has_voters = VOTERS in settings or f"{variable_of(image, VOTERS).replace('_CFG_', '_')}_COMMAND" in names
+    if "controller" in roles and BOOTSTRAP_SERVERS in settings and not has_voters and _formats_for_voters(image):
+        yield REQUIRES + variable_of(image, VOTERS)
+    if image.family == BITNAMI and _release(image) >= TWO_GENERATIONS[1]:
+        yield from _of_bitnamis_modes(image, settings, names)
+
+
+def _formats_for_voters(image: Image) -> bool:
+    """Whether the image formats the disks of a release that knows bootstrap servers of the quorum, but only for voters."""
+    if image.family == CONFLUENT:
+        return image.repository in CHECKED and (platform_release(image.tag) or FIRST_KRAFT) >= LAST_ZOOKEEPER
+    release = _release(image)
+    return release == WITH_SERVERS or (image.family == APACHE and release > WITH_SERVERS)
+
+
+def _of_bitnamis_modes(image: Image, settings: Mapping[str, Setting], names: Collection[str]) -> Iterator[str]:
+    """What ends the script of Bitnami's later releases in KRaft mode: no node.id, or both modes without a migration."""
+    if "node.id" not in settings and "KAFKA_NODE_ID_COMMAND" not in names:
+        yield REQUIRES + variable_of(image, "node.id")
+    connect, migration = settings.get("zookeeper.connect"), settings.get("zookeeper.metadata.migration.enable")
+    if _release(image) <= WITH_SERVERS and connect is not None and connect.value and migration is None:
+        yield REFUSES + (connect.written or connect.key)
+
+
+def _release(image: Image) -> tuple[int, int]:
+    """The release of Kafka in a tag of Apache's or Bitnami's; the newest of latest and of none, one before all where the tag says none."""
+    newest = image.tag in ("", "latest")
+    return NEWEST if newest else numbers_in(release_in_tag(image.family, image.tag) or "") or (0, 0)
 
 
 def uses_stores(image: Image, values: Values) -> bool:

@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 from advisor.catalog.target import release_of
 from advisor.model import PLACEHOLDER, Version
 from collectors.files.block import Block, make_setting
-from collectors.files.containers.image_checks import ADVERTISED, keeps_empty_advertised, uses_stores
+from collectors.files.containers.image_checks import (
+    ADVERTISED,
+    BOOTSTRAP_SERVERS,
+    VOTERS,
+    keeps_empty_advertised,
+    uses_stores,
+)
 from collectors.files.containers.images import (
     APACHE,
     BASES,
@@ -66,7 +72,7 @@ CONTROLLER_ONLY = {
 }
 KRAFT_FILES = {"combined": COMBINED, "broker": BROKER_ONLY, "controller": CONTROLLER_ONLY}
 """What decides whether a node starts, of the files that Kafka ships for KRaft."""
-VOTERS, BOOTSTRAP_SERVERS = QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
+QUORUM_KEYS = (VOTERS, BOOTSTRAP_SERVERS)
 DYNAMIC_QUORUM = (4, 0)
 """The first release whose shipped files name the bootstrap servers of the quorum in place of its voters; Apache's image keeps these."""
 LOCAL_DEFAULTS = {
