@@ -23,6 +23,7 @@ ROLES = "KAFKA_PROCESS_ROLES: broker,controller"
 CP_ZOOKEEPER = (ZOOKEEPER, "KAFKA_BROKER_ID: 1", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092")
 PEERS = "PLAINTEXT://kafka:29092,PLAINTEXT_HOST://localhost:9092"
 STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
+OF_BITNAMI = ("KAFKA_CFG_PROCESS_ROLES: broker,controller", "KAFKA_CFG_NODE_ID: 1")
 NAMES_AND_VOTERS = ("KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093")
 STARTS: dict[str, str] = {
     "Apache's own file": compose("apache/kafka:4.1.0"),
@@ -270,6 +271,26 @@ EFFECTIVE: dict[str, tuple[str, list[str]]] = {
         compose("confluentinc/cp-kafka-connect:8.1.0", "CONNECT_GROUP_ID: g", "CONNECT_METRIC_REPORTERS: a.B"),
         ["a.B"],
     ),
+    "Bitnami's file of KRaft is in some builds of 3.4 alone": (
+        compose("bitnami/kafka:3.4", "KAFKA_ENABLE_KRAFT: yes", "KAFKA_CFG_NODE_ID: 1"),
+        ["node.id = 1", "process.roles = ${BUILD_OF_THE_IMAGE}", "-localhost"],
+    ),
+    "Bitnami's file of ZooKeeper mode is in some builds of 3.2 alone": (
+        compose("bitnami/kafka:3.2", "ALLOW_PLAINTEXT_LISTENER: yes"),
+        ["zookeeper.connect = ${BUILD_OF_THE_IMAGE}", "-localhost:2181"],
+    ),
+    "roles of Bitnami's 3.2 need no ZooKeeper": (
+        compose("bitnami/kafka:3.2", *OF_BITNAMI),
+        ["process.roles = broker,controller", "-BUILD_OF"],
+    ),
+    "Bitnami takes no variable over a file": (
+        compose("bitnami/kafka:3.9", *OF_BITNAMI, mount="./server.properties:/bitnami/kafka/config/server.properties"),
+        ["-node.id = 1", "-process.roles = broker,controller"],
+    ),
+    "Bitnami takes variables beside other files": (
+        compose("bitnami/kafka:3.9", *OF_BITNAMI, mount="./log4j.properties:/bitnami/kafka/config/log4j.properties"),
+        ["node.id = 1"],
+    ),
     "an unknown image computes nothing": (
         compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
         ["-listeners = PLAINTEXT://0.0.0.0"],
@@ -352,7 +373,6 @@ ADVERTISES = [
 ]
 MAPS_CONTROLLER = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:SSL"
 DYNAMIC = (ROLES, "KAFKA_NODE_ID: 1", CLUSTER_ID, ADVERTISED, "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: kafka:9093")
-OF_BITNAMI = ("KAFKA_CFG_PROCESS_ROLES: broker,controller", "KAFKA_CFG_NODE_ID: 1")
 SERVERS_OF_BITNAMI = "KAFKA_CFG_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: kafka:9093"
 APACHE_4 = "apache/kafka:4.1.0"
 CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0", "7.3.2"))

@@ -14,6 +14,7 @@ from collectors.files.block import Block, make_setting
 from collectors.files.containers.image_checks import (
     ADVERTISED,
     BOOTSTRAP_SERVERS,
+    TWO_GENERATIONS,
     VOTERS,
     keeps_empty_advertised,
     uses_stores,
@@ -105,6 +106,8 @@ CONFIGURATION = {
 """Where each image reads a file of the user's from."""
 APPENDED_TO = CONFIGURATION[APACHE]
 """Where the one image looks that appends its variables to a file of the user's."""
+MOUNTED_BY_BITNAMI = f"{CONFIGURATION[BITNAMI]}/server.properties"
+"""The file over which Bitnami's image takes no variable."""
 KEYSTORE = "/etc/kafka/secrets"
 
 
@@ -124,6 +127,8 @@ def complete(block: Block, container: Container) -> None:
                 block.put(setting)
     elif any(_covers(mount, CONFIGURATION.get(image.family, "")) for mount in container.mounts or ()):
         block.fragment = "a file of properties that is mounted may set it"
+        if image.family == BITNAMI and MOUNTED_BY_BITNAMI in (container.mounts or ()):
+            block.settings.clear()
     elif image.family in IMAGES:
         IMAGES[image.family](block, container)
 
@@ -302,19 +307,26 @@ def _secrets(block: Block, container: Container) -> None:
 
 
 def _bitnami(block: Block, container: Container) -> None:
-    """Releases up to 3.5 merge into a file of either mode, later ones into a file without any setting of them."""
+    """Releases up to 3.1 merge into the file of ZooKeeper mode, those from 3.6 on into a file without any setting of either mode."""
     version, kraft = version_of(container), values_of(container).get("KAFKA_ENABLE_KRAFT", "").lower()
     _bitnami_stores(block, container)
     if version is None or version >= NOTHING_SHIPPED:
         block.described = dict(block.described or {})
         block.described.pop("group.initial.rebalance.delay.ms", None)
         return None
-    if version < KRAFT_BY_DEFAULT or kraft in ("no", "false"):
+    if version < TWO_GENERATIONS[0]:
         return _add(block, container, {"zookeeper.connect": "localhost:2181"}, FILE)
-    if kraft in ("yes", "true"):
-        return _add_kraft(block, container)
-    block.fragment = f"the image of Kafka {version[0]}.{version[1]} may set it"
-    return None
+    if version >= KRAFT_BY_DEFAULT and not kraft:
+        block.fragment = f"the image of Kafka {version[0]}.{version[1]} may set it"
+        return None
+    return _add_unknown_mode(block, container, kraft in ("yes", "true", "1"))
+
+
+def _add_unknown_mode(block: Block, container: Container, in_kraft: bool) -> None:
+    """Add what the older of two scripts under one tag sets of a mode, and the newer does not: what it is cannot be told."""
+    keys = (*COMBINED, VOTERS) if in_kraft else ("zookeeper.connect",)
+    if in_kraft or "process.roles" not in block.settings:
+        _add(block, container, dict.fromkeys(keys, "${BUILD_OF_THE_IMAGE}"), SCRIPT)
 
 
 def _bitnami_stores(block: Block, container: Container) -> None:
