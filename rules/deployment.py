@@ -197,7 +197,13 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
     Why: the script of cp-kafka and cp-server checks the variables first. It exits without KAFKA_ADVERTISED_LISTENERS (on
         brokers), in KRaft mode without CLUSTER_ID, with which it formats the disks, in ZooKeeper mode without
         KAFKA_ZOOKEEPER_CONNECT; on a controller it exits with KAFKA_ADVERTISED_LISTENERS, and everywhere with the old
-        KAFKA_HOST, KAFKA_PORT, KAFKA_ADVERTISED_HOST and KAFKA_ADVERTISED_PORT. KAFKA_CLUSTER_ID is not read.
+        KAFKA_HOST, KAFKA_PORT, KAFKA_ADVERTISED_HOST and KAFKA_ADVERTISED_PORT. KAFKA_CLUSTER_ID is not read. Where listeners
+        are advertised as SSL:// or SASL_SSL://, it and apache/kafka require KAFKA_SSL_KEYSTORE_FILENAME,
+        KAFKA_SSL_KEYSTORE_CREDENTIALS and KAFKA_SSL_KEY_CREDENTIALS, and KAFKA_OPTS for SASL_. Both, and Bitnami's image of 3.9,
+        format a controller only with controller.quorum.voters. Bitnami's requires KAFKA_CFG_NODE_ID in KRaft mode from 3.6 on and
+        refuses KAFKA_CFG_ZOOKEEPER_CONNECT beside it; up to 3.1 it requires ALLOW_PLAINTEXT_LISTENER. wurstmeister/kafka requires
+        KAFKA_ZOOKEEPER_CONNECT and KAFKA_LISTENERS. debezium/kafka formats an empty disk for a lone controller (from 3.2 on),
+        which a broker is not, and from 3.4 on with node.id 1.
     Fix: set the variable that the script requires, and take out the one that it refuses; for CLUSTER_ID take one id, made once by
         kafka-storage random-uuid, on all nodes of the cluster.
     Care: a cluster that holds records keeps its id: take that of meta.properties in the data directory.

@@ -22,6 +22,8 @@ ZOOKEEPER = "KAFKA_ZOOKEEPER_CONNECT: z:2181"
 ROLES = "KAFKA_PROCESS_ROLES: broker,controller"
 CP_ZOOKEEPER = (ZOOKEEPER, "KAFKA_BROKER_ID: 1", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092")
 PEERS = "PLAINTEXT://kafka:29092,PLAINTEXT_HOST://localhost:9092"
+STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
+OF_BITNAMI = ("KAFKA_CFG_PROCESS_ROLES: broker,controller", "KAFKA_CFG_NODE_ID: 1")
 NAMES_AND_VOTERS = ("KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093")
 STARTS: dict[str, str] = {
     "Apache's own file": compose("apache/kafka:4.1.0"),
@@ -82,7 +84,7 @@ STARTS: dict[str, str] = {
         "KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093",
         "KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER",
     ),
-    "wurstmeister": compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1"),
+    "wurstmeister": compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "KAFKA_ADVERTISED_HOST_NAME: 10.0.0.1"),
     "a mounted file": compose("apache/kafka:4.1.0", ROLES, mount="./conf:/mnt/shared/config"),
     "an unknown image": compose("acme/kafka:1.0", ROLES, "KAFKA_LISTENERS: PLAINTEXT://:9092"),
     "cp-kafka with ZooKeeper": compose("confluentinc/cp-kafka:7.9.1", *CP_ZOOKEEPER),
@@ -241,6 +243,54 @@ EFFECTIVE: dict[str, tuple[str, list[str]]] = {
         compose("debezium/kafka:1.6", "CLUSTER_ID: a", "BROKER_ID: 3", "ZOOKEEPER_CONNECT: z:2181"),
         ["broker.id = 3", "-process.roles = broker"],
     ),
+    "Confluent's stores are for SSL:// alone": (
+        compose("confluentinc/cp-kafka:7.9.1", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: EXT://kafka:9092", *STORES),
+        ["-/etc/kafka/secrets/k.jks"],
+    ),
+    "Confluent's stores where the listeners are not known": (
+        compose("confluentinc/cp-kafka:7.9.1", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: ${A}", *STORES),
+        ["/etc/kafka/secrets/k.jks"],
+    ),
+    "Confluent's script sets log.dirs beside log.dir": (
+        compose("confluentinc/cp-kafka:7.9.1", *CP_ZOOKEEPER, "KAFKA_LOG_DIR: /data/logs"),
+        [" log.dirs = /var/lib/kafka/data"],
+    ),
+    "a controller advertises nothing": (
+        compose("confluentinc/cp-kafka:7.9.1", "KAFKA_PROCESS_ROLES: controller", "KAFKA_ADVERTISED_LISTENERS: ''"),
+        ["-advertised.listeners = (line"],
+    ),
+    "confluent-local leaves the proxy's variables out": (
+        compose("confluentinc/confluent-local:7.6.0", "KAFKA_REST_HOST_NAME: rest"),
+        ["-rest.host.name"],
+    ),
+    "workers of 7.9 leave reporters out": (
+        compose("confluentinc/cp-kafka-connect:7.9.0", "CONNECT_GROUP_ID: g", "CONNECT_METRIC_REPORTERS: a.B"),
+        ["group.id = g", "-a.B"],
+    ),
+    "workers of 8.1 may take reporters": (
+        compose("confluentinc/cp-kafka-connect:8.1.0", "CONNECT_GROUP_ID: g", "CONNECT_METRIC_REPORTERS: a.B"),
+        ["a.B"],
+    ),
+    "Bitnami's file of KRaft is in some builds of 3.4 alone": (
+        compose("bitnami/kafka:3.4", "KAFKA_ENABLE_KRAFT: yes", "KAFKA_CFG_NODE_ID: 1"),
+        ["node.id = 1", "process.roles = ${BUILD_OF_THE_IMAGE}", "-localhost"],
+    ),
+    "Bitnami's file of ZooKeeper mode is in some builds of 3.2 alone": (
+        compose("bitnami/kafka:3.2", "ALLOW_PLAINTEXT_LISTENER: yes"),
+        ["zookeeper.connect = ${BUILD_OF_THE_IMAGE}", "-localhost:2181"],
+    ),
+    "roles of Bitnami's 3.2 need no ZooKeeper": (
+        compose("bitnami/kafka:3.2", *OF_BITNAMI),
+        ["process.roles = broker,controller", "-BUILD_OF"],
+    ),
+    "Bitnami takes no variable over a file": (
+        compose("bitnami/kafka:3.9", *OF_BITNAMI, mount="./server.properties:/bitnami/kafka/config/server.properties"),
+        ["-node.id = 1", "-process.roles = broker,controller"],
+    ),
+    "Bitnami takes variables beside other files": (
+        compose("bitnami/kafka:3.9", *OF_BITNAMI, mount="./log4j.properties:/bitnami/kafka/config/log4j.properties"),
+        ["node.id = 1"],
+    ),
     "an unknown image computes nothing": (
         compose("acme/kafka:1.0", ZOOKEEPER, "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092"),
         ["-listeners = PLAINTEXT://0.0.0.0"],
@@ -255,9 +305,6 @@ def test_what_the_script_computes_is_in_effect(name: str, tmp_path: Path) -> Non
     (tmp_path / "compose.yml").write_text(text)
     out = " ".join(run("effective", tmp_path / "compose.yml", "--all").out.split())
     assert [each for each in settings if (each.removeprefix("-") in out) == each.startswith("-")] == []
-
-
-STORES = ("KAFKA_SSL_KEYSTORE_FILENAME: k.jks", "KAFKA_SSL_KEYSTORE_CREDENTIALS: c", "KAFKA_SSL_KEY_CREDENTIALS: c")
 
 
 def test_stores_that_variables_name_are_known(tmp_path: Path) -> None:
@@ -314,6 +361,20 @@ def test_a_file_that_docker_run_mounts_may_set_the_rest(options: str, refused: b
 
 CLUSTER_ID, ADVERTISED = "CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk", "KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092"
 CONTROLLER = "KAFKA_PROCESS_ROLES: controller"
+KEY_STORE = {"KAFKA_SSL_KEYSTORE_FILENAME", "KAFKA_SSL_KEY_CREDENTIALS", "KAFKA_SSL_KEYSTORE_CREDENTIALS"}
+TRUST_STORE = {"KAFKA_SSL_TRUSTSTORE_FILENAME", "KAFKA_SSL_TRUSTSTORE_CREDENTIALS"}
+ADVERTISES_SSL = "KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9092"
+ADVERTISES_SASL = "KAFKA_ADVERTISED_LISTENERS: SASL_PLAINTEXT://kafka:9092"
+ADVERTISES = [
+    (ADVERTISES_SSL, KEY_STORE),
+    (ADVERTISES_SASL, {"KAFKA_OPTS"}),
+    ("KAFKA_ADVERTISED_LISTENERS: SASL_SSL://kafka:9092", {*KEY_STORE, "KAFKA_OPTS"}),
+    ("KAFKA_ADVERTISED_LISTENERS: EXT://kafka:9092", set[str]()),
+]
+MAPS_CONTROLLER = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:SSL"
+DYNAMIC = (ROLES, "KAFKA_NODE_ID: 1", CLUSTER_ID, ADVERTISED, "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: kafka:9093")
+SERVERS_OF_BITNAMI = "KAFKA_CFG_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS: kafka:9093"
+APACHE_4 = "apache/kafka:4.1.0"
 CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0", "7.3.2"))
 
 
@@ -332,6 +393,18 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
         (compose(CP_9, CONTROLLER, CLUSTER_ID, ADVERTISED), {"KAFKA_ADVERTISED_LISTENERS"}),
         (compose(CP_9, *CP_ZOOKEEPER), set()),
         (compose(CP_9, *CP_ZOOKEEPER, "KAFKA_PORT: 9092"), {"KAFKA_PORT"}),
+        (compose(CP_9, CONTROLLER, CLUSTER_ID, "KAFKA_ADVERTISED_LISTENERS: ''", "KAFKA_PORT: ''"), set()),
+        (compose(CP_9, ROLES, "CLUSTER_ID: ''", ADVERTISED), {"CLUSTER_ID"}),
+        (compose("confluentinc/cp-kafka:8.1.0", ROLES, "CLUSTER_ID: ''", ADVERTISED), set()),
+        (compose(CP_0, "KAFKA_ZOOKEEPER_CONNECT: ''", ADVERTISED), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        *((compose(image, ROLES, CLUSTER_ID, variable), missing) for image in (CP_9, APACHE_4) for variable, missing in ADVERTISES),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISES_SSL, "KAFKA_SSL_CLIENT_AUTH: required"), KEY_STORE | TRUST_STORE),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISES_SSL, *STORES), set()),
+        (compose(CP_9, ROLES, CLUSTER_ID, ADVERTISES_SASL, "KAFKA_OPTS: -Djava.security.auth.login.config=/j"), set()),
+        (compose("confluentinc/cp-server:8.0.0", CONTROLLER, CLUSTER_ID, MAPS_CONTROLLER), KEY_STORE),
+        (compose("confluentinc/cp-server:7.9.0", CONTROLLER, CLUSTER_ID, MAPS_CONTROLLER), set()),
+        (compose(APACHE_4, CONTROLLER, ADVERTISED), {"KAFKA_ADVERTISED_LISTENERS"}),
+        (compose(APACHE_4, CONTROLLER, "KAFKA_ADVERTISED_LISTENERS: ''"), set()),
         (compose(CP_9, "KAFKA_BROKER_ID: 1", ADVERTISED), {"KAFKA_ZOOKEEPER_CONNECT"}),
         (compose(CP_8, "KAFKA_NODE_ID: 1", CLUSTER_ID, ADVERTISED), {"KAFKA_PROCESS_ROLES"}),
         (compose("confluentinc/cp-kafka", ROLES, ADVERTISED), {"CLUSTER_ID"}),
@@ -340,6 +413,32 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
         (compose(CP_9, ROLES, ADVERTISED).replace("environment:", "env_file: not-there.env\n    environment:"), set()),
         (compose(CP_9, ROLES, ADVERTISED) + "    command: bash -c '/tmp/format.sh && /etc/confluent/docker/run'\n", set()),
         (compose(CP_9, ROLES, ADVERTISED).replace("      KAFKA_PROC", "      {{- range .env }}\n      A: 1\n      {{- end }}\n      KAFKA_PROC"), set()),
+        *((compose(image, *DYNAMIC), {"KAFKA_CONTROLLER_QUORUM_VOTERS"}) for image in (APACHE_4, CP_8, "confluentinc/cp-kafka:7.9.1")),
+        (compose(APACHE_4, *DYNAMIC, mount="./conf:/mnt/shared/config"), set()),
+        (compose(APACHE_4, *(each.replace(",controller", "") for each in DYNAMIC)), set()),
+        (compose(APACHE_4, *DYNAMIC, "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"), set()),
+        (compose("bitnami/kafka:3.9-debian-12", *OF_BITNAMI, SERVERS_OF_BITNAMI), {"KAFKA_CFG_CONTROLLER_QUORUM_VOTERS"}),
+        (compose("bitnami/kafka:3.9", *OF_BITNAMI, SERVERS_OF_BITNAMI, "KAFKA_CONTROLLER_QUORUM_VOTERS_COMMAND: voters.sh"), set()),
+        (compose("bitnami/kafka:4.0", *OF_BITNAMI, SERVERS_OF_BITNAMI), set()),
+        (compose("bitnami/kafka:3.7", OF_BITNAMI[0], "KAFKA_CFG_BROKER_ID: 1"), {"KAFKA_CFG_NODE_ID"}),
+        (compose("bitnami/kafka:3.7", OF_BITNAMI[0], "KAFKA_NODE_ID_COMMAND: id.sh"), set()),
+        (compose("bitnami/kafka:3.5", OF_BITNAMI[0], "KAFKA_CFG_BROKER_ID: 1"), set()),
+        (compose("bitnami/kafka:3.9", *OF_BITNAMI, ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        (compose("bitnami/kafka:3.9", *OF_BITNAMI, ZOOKEEPER, "KAFKA_CFG_ZOOKEEPER_METADATA_MIGRATION_ENABLE: 'true'"), set()),
+        (compose("bitnami/kafka:2.8.1", ZOOKEEPER), {"ALLOW_PLAINTEXT_LISTENER"}),
+        (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"), set()),
+        (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "KAFKA_CFG_LISTENERS: SASL_SSL://:9092"), set()),
+        (compose("bitnami/kafka:3.4", ZOOKEEPER), set()),
+        (compose("wurstmeister/kafka", ZOOKEEPER, ADVERTISED), {"KAFKA_LISTENERS"}),
+        (compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_LISTENERS: PLAINTEXT://:9092"), {"KAFKA_ZOOKEEPER_CONNECT"}),
+        (compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "HOSTNAME_COMMAND: hostname"), set()),
+        (compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "HOSTNAME_COMMAND: hostname", ADVERTISED), {"KAFKA_LISTENERS"}),
+        (compose("wurstmeister/kafka:0.10.2.1", "KAFKA_ADVERTISED_HOST_NAME: a"), set()),
+        (compose("quay.io/debezium/kafka:3.2", "NODE_ROLE: broker", "NODE_ID: 2"), {"NODE_ROLE"}),
+        (compose("quay.io/debezium/kafka:3.3", "NODE_ID: 2"), set()),
+        (compose("quay.io/debezium/kafka:3.4", "NODE_ID: 2"), {"NODE_ID"}),
+        (compose("quay.io/debezium/kafka:3.4", "NODE_ID: 1"), set()),
+        (compose("quay.io/debezium/kafka:2.7", "CLUSTER_ID: a", "NODE_ROLE: broker", "NODE_ID: 2"), set()),
         (compose("confluentinc/confluent-local:7.6.0", ADVERTISED), set()),
         (compose("apache/kafka:4.1.0", ROLES), set()),
         (compose("quay.io/debezium/kafka:3.2"), set()),

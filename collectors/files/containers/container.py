@@ -21,7 +21,7 @@ from collectors.files.commands.command_line import (
 )
 from collectors.files.commands.tool_commands import topics_of
 from collectors.files.containers.cluster_ids import OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
-from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks
+from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks, failing_settings
 from collectors.files.containers.images import (
     APACHE,
     BITNAMI,
@@ -29,6 +29,8 @@ from collectors.files.containers.images import (
     CONFLUENT,
     CONNECT,
     DEBEZIUM,
+    DEBEZIUM_TAKES,
+    LOCAL,
     ROLES,
     WURSTMEISTER,
     ZOOKEEPER,
@@ -41,7 +43,6 @@ from collectors.files.containers.images import (
 from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
 from collectors.files.containers.shipped_files import (
     LACKS,
-    LOCAL,
     complete,
     dropped_from_file,
     is_zookeeper_mode,
@@ -81,6 +82,8 @@ FACTS = {
     **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
 }
 """Variables that are facts of the deployment."""
+TAKEN = "taken."
+"""What the fact begins with about the key of a variable of which the script makes something else than its setting."""
 NO_ID = "missing"
 APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
 """The cluster's id where no variable says another one. Source: docker/resources/common-scripts/configureDefaults of apache/kafka."""
@@ -379,7 +382,7 @@ def _deployment(container: Container, block: Block) -> Block:
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
         facts.translate("kraft.only", "true", container.image_node, container.image_path)
     for variable in container.environment:
-        fact = _fact_of(container.image, variable.name)
+        fact = _fact_of(container.image, variable.name) or _taken(container.image, variable.name, block)
         if fact is not None and variable.value is not None:
             put_variable(facts, fact, variable)
     _answers_at_ports(facts, container, block)
@@ -421,7 +424,10 @@ def _failing_checks(facts: Block, container: Container, block: Block) -> None:
     if container.image_node is None or container.outside or container.arguments:
         return
     variables = {variable.name: variable for variable in container.environment}
-    for fact in failing_checks(container.image, {name: each.value for name, each in variables.items()}):
+    checks = failing_checks(container.image, {name: each.value for name, each in variables.items()})
+    if block.kind in SERVER_KINDS and not block.fragment:
+        checks += failing_settings(container.image, block.settings, variables.keys())
+    for fact in checks:
         name = fact.partition(".")[2]
         if name in variables:
             put_variable(facts, fact, variables[name])
@@ -437,6 +443,14 @@ def _fact_of(image: Image, variable: str) -> str | None:
     """The fact of the deployment that a variable is; None for settings and all others."""
     spelling = other_spelling(image, variable)
     return SPELLED + spelling if spelling is not None else FACTS.get(variable)
+
+
+def _taken(image: Image, variable: str, block: Block) -> str | None:
+    """The fact about a key whose variable the script takes itself, so that no setting has it; None for settings and all others."""
+    if image.family == DEBEZIUM and variable in DEBEZIUM_TAKES:
+        return TAKEN + variable.removeprefix("KAFKA_").lower().replace("_", ".")
+    key = property_of(image, variable) if block.kind in SERVER_KINDS else None
+    return TAKEN + key if key is not None and key not in block.settings else None
 
 
 def _volume(facts: Block, container: Container, block: Block) -> None:

@@ -85,6 +85,8 @@ STEERING = frozenset(
     ]
 )
 """Variables that steer an image or the JVM, and are no settings."""
+LOCAL, TAKES_REPORTERS = "confluentinc/confluent-local", (8, 1)
+"""The image for one developer, and the first release whose workers may take CONNECT_METRIC_REPORTERS."""
 CREDENTIALS = ("_CREDENTIALS", "_FILENAME")
 """How the variables of cp images end that name files of secrets."""
 DEBEZIUM_VARIABLES = {
@@ -251,7 +253,7 @@ def numbers_in(tag: str) -> tuple[int, int] | None:
 
 def property_of(image: Image, variable: str) -> str | None:
     """The setting that a variable of a broker's or a worker's image becomes; None where it becomes none."""
-    if variable in STEERING:
+    if variable in STEERING or _is_left_out(image, variable):
         return None
     if image.runs == CONNECT and image.family in (CONFLUENT, ""):
         return _double_underscores(variable, "CONNECT_") if not variable.endswith(CREDENTIALS) else None
@@ -261,6 +263,13 @@ def property_of(image: Image, variable: str) -> str | None:
     if image.family == DEBEZIUM:
         return _debezium(image, variable)
     return FORMS[image.family or CONFLUENT](variable)
+
+
+def _is_left_out(image: Image, variable: str) -> bool:
+    """Whether the template of one of Confluent's images leaves a variable out."""
+    if variable == "CONNECT_METRIC_REPORTERS":
+        return image.family == CONFLUENT and (numbers_in(image.tag) or TAKES_REPORTERS) < TAKES_REPORTERS
+    return image.repository == LOCAL and variable.startswith("KAFKA_REST_")
 
 
 def _double_underscores(variable: str, prefix: str = "KAFKA_") -> str | None:

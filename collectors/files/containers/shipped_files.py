@@ -11,12 +11,21 @@ from collections.abc import Mapping, Sequence
 from advisor.catalog.target import release_of
 from advisor.model import PLACEHOLDER, Version
 from collectors.files.block import Block, make_setting
+from collectors.files.containers.image_checks import (
+    ADVERTISED,
+    BOOTSTRAP_SERVERS,
+    TWO_GENERATIONS,
+    VOTERS,
+    keeps_empty_advertised,
+    uses_stores,
+)
 from collectors.files.containers.images import (
     APACHE,
     BASES,
     BITNAMI,
     CONFLUENT,
     DEBEZIUM,
+    LOCAL,
     WURSTMEISTER,
     Image,
     numbers_in,
@@ -64,7 +73,7 @@ CONTROLLER_ONLY = {
 }
 KRAFT_FILES = {"combined": COMBINED, "broker": BROKER_ONLY, "controller": CONTROLLER_ONLY}
 """What decides whether a node starts, of the files that Kafka ships for KRaft."""
-VOTERS, BOOTSTRAP_SERVERS = QUORUM_KEYS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
+QUORUM_KEYS = (VOTERS, BOOTSTRAP_SERVERS)
 DYNAMIC_QUORUM = (4, 0)
 """The first release whose shipped files name the bootstrap servers of the quorum in place of its voters; Apache's image keeps these."""
 LOCAL_DEFAULTS = {
@@ -74,7 +83,6 @@ LOCAL_DEFAULTS = {
     "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,PLAINTEXT_HOST:PLAINTEXT",
     VOTERS: "1@localhost:29093",
 }
-LOCAL = "confluentinc/confluent-local"
 KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
 """Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
 FIRST_WITH_KRAFT, NO_ZOOKEEPER_MODE = (2, 8), (4, 0)
@@ -98,6 +106,8 @@ CONFIGURATION = {
 """Where each image reads a file of the user's from."""
 APPENDED_TO = CONFIGURATION[APACHE]
 """Where the one image looks that appends its variables to a file of the user's."""
+MOUNTED_BY_BITNAMI = f"{CONFIGURATION[BITNAMI]}/server.properties"
+"""The file over which Bitnami's image takes no variable."""
 KEYSTORE = "/etc/kafka/secrets"
 
 
@@ -107,21 +117,34 @@ def complete(block: Block, container: Container) -> None:
     block.platform, block.described = BASES.get(image.family, ("", None))
     if container.outside:
         return
-    _listeners_from_advertised(block, image)
+    if image.family in (APACHE, CONFLUENT):
+        _unset_advertised(block, image)
+        _listeners_from_advertised(block, image)
+        _secrets(block, container)
     if container.mounted_settings and block.settings:
         for setting in container.mounted_settings.values():
             if setting.key not in block.settings:
                 block.put(setting)
     elif any(_covers(mount, CONFIGURATION.get(image.family, "")) for mount in container.mounts or ()):
         block.fragment = "a file of properties that is mounted may set it"
+        if image.family == BITNAMI and MOUNTED_BY_BITNAMI in (container.mounts or ()):
+            block.settings.clear()
     elif image.family in IMAGES:
         IMAGES[image.family](block, container)
+
+
+def _unset_advertised(block: Block, image: Image) -> None:
+    """Advertised listeners of a controller that are empty do not reach its file."""
+    advertised = block.settings.get("advertised.listeners")
+    is_empty = advertised is not None and not advertised.value
+    if is_empty and _is_controller(block) and not keeps_empty_advertised(image):
+        del block.settings["advertised.listeners"]
 
 
 def _listeners_from_advertised(block: Block, image: Image) -> None:
     """Apache's and Confluent's images listen where a broker is advertised, on every interface."""
     advertised, listeners = block.settings.get("advertised.listeners"), block.settings.get("listeners")
-    if image.family not in (APACHE, CONFLUENT) or image.repository == LOCAL or _is_controller(block):
+    if image.repository == LOCAL or _is_controller(block):
         return
     if advertised is None or not advertised.value or (listeners is not None and listeners.value):
         return
@@ -201,7 +224,6 @@ def _apache(block: Block, container: Container) -> None:
     if not block.settings and not _writes_lines(container):
         _add_kraft(block, container)
         block.platform, block.described = "the Apache image's server.properties", dict(INTERNAL_OF_ONE)
-    _secrets(block, container)
 
 
 def _writes_lines(container: Container) -> bool:
@@ -258,16 +280,23 @@ INTERNAL_OF_ONE: dict[str, str | None] = {
 
 
 def _confluent(block: Block, container: Container) -> None:
-    """The listeners follow from the advertised ones; the image for one developer has defaults of its own."""
+    """The folder of the logs is set beside log.dir; the image for one developer has defaults of its own."""
     if container.image.repository == LOCAL:
         _add(block, container, LOCAL_DEFAULTS, SCRIPT)
         own = {**INTERNAL_OF_ONE, "group.initial.rebalance.delay.ms": "0"}
         block.platform, block.described = "the confluent-local image", own
-    _secrets(block, container)
+    folder = (block.described or {}).get("log.dirs")
+    if "log.dir" in block.settings and folder:
+        _add(block, container, {"log.dirs": folder}, SCRIPT)
 
 
 def _secrets(block: Block, container: Container) -> None:
-    """The stores that variables name by their files, with their passwords in other files."""
+    """The stores that variables name by their files, with their passwords in other files, where the script uses them."""
+    written = {each.name: each.value for each in container.environment}
+    advertised = written.get(ADVERTISED, "")
+    is_known = advertised is not None and "$" not in advertised
+    if is_known and not uses_stores(container.image, written):
+        return
     for variable, value in values_of(container).items():
         if variable.startswith("KAFKA_SSL_") and variable.endswith("STORE_FILENAME"):
             store = variable.removeprefix("KAFKA_").removesuffix("_FILENAME").lower().replace("_", ".")
@@ -278,19 +307,26 @@ def _secrets(block: Block, container: Container) -> None:
 
 
 def _bitnami(block: Block, container: Container) -> None:
-    """Releases up to 3.5 merge into a file of either mode, later ones into a file without any setting of them."""
+    """Releases up to 3.1 merge into the file of ZooKeeper mode, those from 3.6 on into a file without any setting of either mode."""
     version, kraft = version_of(container), values_of(container).get("KAFKA_ENABLE_KRAFT", "").lower()
     _bitnami_stores(block, container)
     if version is None or version >= NOTHING_SHIPPED:
         block.described = dict(block.described or {})
         block.described.pop("group.initial.rebalance.delay.ms", None)
         return None
-    if version < KRAFT_BY_DEFAULT or kraft in ("no", "false"):
+    if version < TWO_GENERATIONS[0]:
         return _add(block, container, {"zookeeper.connect": "localhost:2181"}, FILE)
-    if kraft in ("yes", "true"):
-        return _add_kraft(block, container)
-    block.fragment = f"the image of Kafka {version[0]}.{version[1]} may set it"
-    return None
+    if version >= KRAFT_BY_DEFAULT and not kraft:
+        block.fragment = f"the image of Kafka {version[0]}.{version[1]} may set it"
+        return None
+    return _add_unknown_mode(block, container, kraft in ("yes", "true", "1"))
+
+
+def _add_unknown_mode(block: Block, container: Container, in_kraft: bool) -> None:
+    """Add what the older of two scripts under one tag sets of a mode, and the newer does not: what it is cannot be told."""
+    keys = (*COMBINED, VOTERS) if in_kraft else ("zookeeper.connect",)
+    if in_kraft or "process.roles" not in block.settings:
+        _add(block, container, dict.fromkeys(keys, "${BUILD_OF_THE_IMAGE}"), SCRIPT)
 
 
 def _bitnami_stores(block: Block, container: Container) -> None:
