@@ -20,6 +20,7 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import LITERAL, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
+from advisor.secrets import is_secret
 
 PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
     "PLAINTEXT",
@@ -472,9 +473,16 @@ def weak_cipher(node: Subject) -> Problems:
 
 def secret_keys(config: Subject) -> tuple[str, ...]:
     """The keys of the file whose values are secrets; of one store's passwords the key store's stands for the others."""
-    keys = [key for key in config.keys() if config.is_secret(key)]
+    keys = [key for key in config.keys() if config.is_secret(key) and not is_named_by_provider(key)]
     literal = {key for key in keys if config.shape(key) == LITERAL}
     return tuple(key for key in keys if key_store_password(key) not in literal)
+
+
+def is_named_by_provider(key: str) -> bool:
+    """Whether nothing but the name of a configuration provider (config.providers.secret.param.…) makes a key look secret."""
+    _, is_of_provider, parameter = key.partition(".param.")
+    named = is_of_provider and key.startswith("config.providers.")
+    return bool(named) and not parameter.endswith("key") and not is_secret(parameter)
 
 
 def key_store_password(key: str) -> str:

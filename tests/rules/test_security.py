@@ -135,6 +135,18 @@ CASES = [
     Case("KA616", FIRES, "acks=all\nsasl.jaas.config=" + JAAS, "producer", "sasl.jaas.config", "medium"),
     Case(
         "KA616",
+        SILENT,
+        "bootstrap.servers=a:1,b:1\ngroup.id=c\nconfig.providers.secret.param.bootstrap.servers=a:1\npassword=${file:/s:p}",
+        "connect",
+    ),
+    Case(
+        "KA616",
+        FIRES,
+        "bootstrap.servers=a:1,b:1\ngroup.id=c\nconfig.providers.secret.param.master.encryption.key=x",
+        "connect",
+    ),
+    Case(
+        "KA616",
         FIRES,
         "connector.class=a.B\nconnection.url=jdbc:postgresql://h/d?user=u&password=x1",
         "connect",
