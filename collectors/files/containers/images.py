@@ -47,6 +47,7 @@ REPOSITORIES: dict[str, tuple[str, str]] = {
     "zookeeper": (APACHE, ZOOKEEPER),
 }
 """(whose, what it runs) of the images that are read."""
+OF_CONFLUENT = "cp-"
 LAST_OF_WURSTMEISTER = "2.8"
 """What its `latest` holds since 2021."""
 NOT_KAFKA = ("redpanda", "kafka-ui", "akhq", "kafdrop", "kafka-exporter", "schema-registry", "kafka-rest", "ksqldb",
@@ -203,7 +204,7 @@ class Image:
     def __init__(self, reference: str) -> None:
         self.reference = reference
         self.repository, self.tag = repository_and_tag(reference)
-        self.family, self.runs = REPOSITORIES.get(self.repository, ("", ""))
+        self.family, self.runs = REPOSITORIES.get(self.repository) or _of_mirror(self.repository)
 
     @cached_property
     def is_other(self) -> bool:
@@ -221,6 +222,15 @@ class Image:
         if release is None or self.family or release_of(release)[1] is None:
             return release
         return None
+
+
+def _of_mirror(repository: str) -> tuple[str, str]:
+    """(whose, what it runs) of an image below another path, as registries mirror it; Confluent's names are nobody else's."""
+    owner, _, name = repository.rpartition("/")
+    original = f"{owner.rpartition('/')[2]}/{name}"
+    if name.startswith(OF_CONFLUENT):
+        original = f"confluentinc/{name}"
+    return REPOSITORIES.get(original, ("", ""))
 
 
 def _is_other(name: str) -> bool:
