@@ -231,6 +231,10 @@ EFFECTIVE: dict[str, tuple[str, list[str]]] = {
         compose("quay.io/debezium/kafka:3.5", "KAFKA_CONTROLLER_QUORUM_VOTERS: '1@kafka:9093,2@b:9093'"),
         ["controller.quorum.bootstrap.servers = kafka:9093", "-1@kafka:9093"],
     ),
+    "Debezium's script sets no ZooKeeper any more": (
+        compose("quay.io/debezium/kafka:3.2", "KAFKA_ZOOKEEPER_CONNECT: z:2181"),
+        ["zookeeper.connect=z:2181 (line 6)"],
+    ),
     "Debezium keeps voters": (
         compose("quay.io/debezium/kafka:3.3", "KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093"),
         ["controller.quorum.voters = 1@kafka:9093"],
@@ -429,6 +433,7 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
         (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"), set()),
         (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "KAFKA_CFG_LISTENERS: SASL_SSL://:9092"), set()),
         (compose("bitnami/kafka:3.4", ZOOKEEPER), set()),
+        (compose("bitnami/kafka:1.1.0", ZOOKEEPER), set()),
         (compose("wurstmeister/kafka", ZOOKEEPER, ADVERTISED), {"KAFKA_LISTENERS"}),
         (compose("wurstmeister/kafka:2.13-2.8.1", "KAFKA_LISTENERS: PLAINTEXT://:9092"), {"KAFKA_ZOOKEEPER_CONNECT"}),
         (compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "HOSTNAME_COMMAND: hostname"), set()),

@@ -42,9 +42,11 @@ NOT_ALLOWED = ("KAFKA_ADVERTISED_PORT", "KAFKA_ADVERTISED_HOST", "KAFKA_HOST", "
 KEY_STORE = ("KAFKA_SSL_KEYSTORE_FILENAME", "KAFKA_SSL_KEY_CREDENTIALS", "KAFKA_SSL_KEYSTORE_CREDENTIALS")
 TRUST_STORE = ("KAFKA_SSL_TRUSTSTORE_FILENAME", "KAFKA_SSL_TRUSTSTORE_CREDENTIALS")
 LOGIN = "KAFKA_OPTS"
-SASL_LISTENER, ASKS_CLIENTS = re.compile("SASL_.*://"), re.compile("required|requested")
+ASKS_CLIENTS = re.compile("required|requested")
 CONTROLLER_STORES = re.compile("CONTROLLER:(?:SSL|SASL_SSL)")
 ALLOWS_PLAINTEXT, SECURED = "ALLOW_PLAINTEXT_LISTENER", re.compile(r"SSL|SASL|\$")
+FIRST_READ = (2, 0)
+"""The first release of Bitnami's whose script was read."""
 TWO_GENERATIONS = (3, 2), (3, 6)
 """The first release of Bitnami's with scripts of two generations under one tag, and the first with the newer alone."""
 FORMATS_STANDALONE, FORMATS_FIRST, SHIPPED_ID = (3, 2), (3, 4), "1"
@@ -91,7 +93,7 @@ def _of_bitnami(image: Image, values: Values) -> Iterator[str]:
     names = ("LISTENERS", "LISTENER_SECURITY_PROTOCOL_MAP")
     written = [values.get(f"{begins}{name}", "") for begins in ("KAFKA_CFG_", "KAFKA_") for name in names]
     is_plain = not any(text is None or SECURED.search(text) for text in written)
-    if (0, 0) < _release(image) < TWO_GENERATIONS[0] and is_plain and _is_missing(values, ALLOWS_PLAINTEXT):
+    if FIRST_READ <= _release(image) < TWO_GENERATIONS[0] and is_plain and _is_missing(values, ALLOWS_PLAINTEXT):
         yield REQUIRES + ALLOWS_PLAINTEXT
 
 
@@ -150,7 +152,7 @@ def _of_listeners(image: Image, values: Values) -> Iterator[str]:
     if uses_stores(image, values):
         yield from KEY_STORE
         yield from TRUST_STORE if ASKS_CLIENTS.search(values.get("KAFKA_SSL_CLIENT_AUTH") or "") else ()
-    if SASL_LISTENER.search(values.get(ADVERTISED) or ""):
+    if "://" in (values.get(ADVERTISED) or "").partition("SASL_")[2]:
         yield LOGIN
 
 
@@ -192,8 +194,8 @@ def _release(image: Image) -> tuple[int, int]:
 def uses_stores(image: Image, values: Values) -> bool:
     """Whether the script sets stores: where the advertised listeners contain SSL://, in cp-server also for controllers."""
     release = platform_release(image.tag) if image.repository == CP_SERVER else None
-    map = values.get("KAFKA_LISTENER_SECURITY_PROTOCOL_MAP") or ""
-    has_controllers = release is not None and release >= FIRST_CONTROLLER_STORES and CONTROLLER_STORES.search(map)
+    mapped = values.get("KAFKA_LISTENER_SECURITY_PROTOCOL_MAP") or ""
+    has_controllers = release is not None and release >= FIRST_CONTROLLER_STORES and CONTROLLER_STORES.search(mapped)
     return bool(has_controllers) or "SSL://" in (values.get(ADVERTISED) or "")
 
 
