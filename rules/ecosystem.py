@@ -98,11 +98,18 @@ def acks_keys(config: Subject) -> tuple[str, ...]:
     """The keys by which a worker, a mirror or a Streams application changes its producers' acks."""
     found = {"streams": ("acks", "producer.acks"), "connect": ("producer.acks",)}.get(config.kind(), ())
     if config.kind() == "mirror":
-        found = tuple(key for key in config.keys() if is_of_record_producer(config, key))
+        targets = targets_of(config)
+        found = tuple(key for key in config.keys() if is_of_record_producer(key, targets))
     return tuple(key for key in found if key in config.keys())
 
 
-def is_of_record_producer(mirror: Subject, key: str) -> bool:
+def targets_of(mirror: Subject) -> set[str]:
+    """The clusters that flows are written to."""
+    flows = [key.removesuffix(".enabled") for key in ending(mirror, "enabled") if "->" in key and key.count(".") == 1]
+    return {flow.partition("->")[2] for flow in flows}
+
+
+def is_of_record_producer(key: str, targets: set[str]) -> bool:
     """Whether a key is the acks of the producer that writes mirrored records.
 
     It is that of the worker at the target, or the connector's override; A->B.producer. and the source's are of the producers of
@@ -111,10 +118,6 @@ def is_of_record_producer(mirror: Subject, key: str) -> bool:
     if "->" in key:
         return key.endswith(".producer.override.acks")
     alias, _, bare = key.partition(".")
-    flows = [
-        each.removesuffix(".enabled") for each in ending(mirror, "enabled") if "->" in each and each.count(".") == 1
-    ]
-    targets = {flow.partition("->")[2] for flow in flows}
     return key == "producer.acks" or (bare == "producer.acks" and (alias in targets or not targets))
 
 

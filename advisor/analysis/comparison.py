@@ -215,10 +215,11 @@ def changes(old: Entity, new: Entity) -> list[ChangedSetting]:
         key for key in keys if comparable_value(old.settings.get(key)) != comparable_value(new.settings.get(key))
     ]
     was, now = Config(old), Config(new)
+    told = told_by_primaries(changed)
     rows = [
         ChangedSetting(key, value(was, key), value(now, key), (was.find(key)[0] is None, now.find(key)[0] is None))
         for key in changed
-        if not is_told_by_primary(key, changed)
+        if key not in told
     ]
     before, after = topic_shape(old), topic_shape(new)
     return rows + [
@@ -233,9 +234,9 @@ def comparable_value(setting: Setting | None) -> tuple[str, str] | None:
     return None if setting is None else (setting.value.strip(), setting.shape if setting.secret else "")
 
 
-def is_told_by_primary(key: str, changed: Sequence[str]) -> bool:
-    """Whether a key that stands in for another one changes beside it: log.retention.hours beside log.retention.ms."""
-    return any(key == other for primary in changed for other, factor in SYNONYMS.get(primary, ()) if factor != 1)
+def told_by_primaries(changed: Iterable[str]) -> set[str]:
+    """The keys that stand in for others which change beside them: log.retention.hours beside log.retention.ms."""
+    return {other for primary in changed for other, factor in SYNONYMS.get(primary, ()) if factor != 1}
 
 
 def value(config: Config, key: str) -> str | None:

@@ -126,13 +126,15 @@ def _cluster(entity: Entity) -> tuple[str, ...] | None:
 def _joined(groups: Mapping[object, list[Read]]) -> dict[object, list[Read]]:
     """The groups, those of one folder together that name most servers alike: one of the files names another one."""
     joined: dict[object, list[Read]] = {}
-    near: dict[object, list[Identity]] = {}
+    by_server: dict[object, dict[Identity, None]] = {}
     for key, group in groups.items():
         same = key
         if isinstance(key, tuple) and key[0] in IDENTITIES:
-            others = near.setdefault((key[0], key[-1], _folders(group)), [])
+            places = [(key[0], key[-1], _folders(group), server) for server in key[1:-1]]
+            others = (other for place in places for other in by_server.get(place, ()))
             same = next((other for other in others if _names_most_of(other, key)), key)
-            others += [key] if same is key else []
+            for place in places if same is key else ():
+                by_server.setdefault(place, {})[key] = None
         joined.setdefault(same, []).extend(group)
     return joined
 
