@@ -93,20 +93,20 @@ def is_kraft(values: TreeNode) -> bool:
     )
 
 
-def said(values: TreeNode, default: str, *path: str) -> str:
+def text_or(values: TreeNode, default: str, *path: str) -> str:
     """The text of a field, or the chart's default where the values do not have it."""
     return values.string(*path) if values.key(*path) is not None else default
 
 
 def replicas(values: TreeNode, role: str) -> int | None:
     """How many nodes of a role there are; None where it is filled in later."""
-    text = said(values, REPLICAS[role], role, "replicaCount")
+    text = text_or(values, REPLICAS[role], role, "replicaCount")
     return int(text) if is_whole_number(text) else None
 
 
 def first_id(values: TreeNode, role: str) -> str:
     """The id of the first node of a role."""
-    return said(values, FIRST_IDS[role], role, "minId")
+    return text_or(values, FIRST_IDS[role], role, "minId")
 
 
 def kind_of(values: TreeNode, role: str) -> str:
@@ -199,9 +199,9 @@ def listener_of(values: TreeNode, part: str) -> Listener:
     field = ("listeners", part)
     return Listener(
         field,
-        said(values, name, *field, "name").upper(),
-        said(values, port, *field, "containerPort"),
-        said(values, DEFAULT_PROTOCOL, *field, "protocol").upper(),
+        text_or(values, name, *field, "name").upper(),
+        text_or(values, port, *field, "containerPort"),
+        text_or(values, DEFAULT_PROTOCOL, *field, "protocol").upper(),
         values.string(*field, "sslClientAuth"),
     )
 
@@ -254,18 +254,18 @@ def _tls(values: TreeNode) -> Iterator[tuple[str, tuple[str, Path]]]:
     yield "ssl.truststore.location", (f"{CERTIFICATES}/kafka.truststore.jks", ("tls", "existingSecret"))
     for key, default in (("ssl.client.auth", "required"), ("ssl.endpoint.identification.algorithm", "https")):
         field = tuple(FIELDS[key].split("."))
-        yield key, (said(values, default, *field), field)
+        yield key, (text_or(values, default, *field), field)
 
 
 def _logins(values: TreeNode, own: Sequence[Listener]) -> Iterator[tuple[str, tuple[str, Path]]]:
-    mechanisms = said(values, DEFAULT_MECHANISMS, "sasl", "enabledMechanisms").upper()
+    mechanisms = text_or(values, DEFAULT_MECHANISMS, "sasl", "enabledMechanisms").upper()
     yield "sasl.enabled.mechanisms", (mechanisms, ("sasl", "enabledMechanisms"))
     for part, field, key in (
         ("interbroker", "interBrokerMechanism", "sasl.mechanism.inter.broker.protocol"),
         ("controller", "controllerMechanism", "sasl.mechanism.controller.protocol"),
     ):
         if "SASL" in listener_of(values, part).protocol:
-            yield key, (said(values, "PLAIN", "sasl", field).upper(), ("sasl", field))
+            yield key, (text_or(values, "PLAIN", "sasl", field).upper(), ("sasl", field))
     for listener in own:
         prefix = f"listener.name.{listener.name.lower()}."
         if listener.client_auth and "SSL" in listener.protocol:
@@ -280,7 +280,7 @@ def _jaas(values: TreeNode, listener: Listener, mechanism: str) -> Iterator[tupl
     part, module = listener.field[-1], LOGIN_MODULES.get(mechanism)
     if module is None:
         return
-    user = said(values, USERS[part], "sasl", part, "user") if part in USERS else ""
+    user = text_or(values, USERS[part], "sasl", part, "user") if part in USERS else ""
     login = ("clientId", "clientSecret") if mechanism == "OAUTHBEARER" else ("username", "password")
     words = [f'{login[0]}="{user}"', f'{login[1]}="{PASSWORD}"'] if user else []
     if mechanism == "PLAIN":
