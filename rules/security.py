@@ -12,6 +12,7 @@ from advisor.facts import (
     filled_in_later,
     inter_broker,
     is_local,
+    is_named_by_provider,
     listeners,
     mode,
     protocol_map,
@@ -20,7 +21,6 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import LITERAL, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
-from advisor.secrets import is_secret
 
 PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
     "PLAINTEXT",
@@ -476,13 +476,6 @@ def secret_keys(config: Subject) -> tuple[str, ...]:
     keys = [key for key in config.keys() if config.is_secret(key) and not is_named_by_provider(key)]
     literal = {key for key in keys if config.shape(key) == LITERAL}
     return tuple(key for key in keys if key_store_password(key) not in literal)
-
-
-def is_named_by_provider(key: str) -> bool:
-    """Whether nothing but the name of a configuration provider (config.providers.secret.param.…) makes a key look secret."""
-    _, is_of_provider, parameter = key.partition(".param.")
-    named = is_of_provider and key.startswith("config.providers.")
-    return bool(named) and not parameter.endswith("key") and not is_secret(parameter)
 
 
 def key_store_password(key: str) -> str:

@@ -99,6 +99,15 @@ def is_connector(config: Subject) -> bool:
     return config.kind() == "connect" and "connector.class" in key_names(config)
 
 
+def is_named_by_provider(key: str) -> bool:
+    """Whether nothing but the name of a configuration provider (config.providers.secret.param.…) makes a key look secret."""
+    _, is_of_provider, parameter = key.partition(".param.")
+    from advisor.secrets import is_secret
+
+    named = is_of_provider and key.startswith("config.providers.")
+    return bool(named) and not parameter.endswith("key") and not is_secret(parameter)
+
+
 @fact
 def image(deployment: Subject) -> tuple[str, str]:
     """(repository without its registry, tag) of the container image."""
