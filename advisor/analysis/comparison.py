@@ -215,11 +215,11 @@ def changes(old: Entity, new: Entity) -> list[ChangedSetting]:
         key for key in keys if comparable_value(old.settings.get(key)) != comparable_value(new.settings.get(key))
     ]
     was, now = Config(old), Config(new)
-    told = told_by_primaries(changed)
+    stand_ins = stand_ins_of(changed)
     rows = [
         ChangedSetting(key, value(was, key), value(now, key), (was.find(key)[0] is None, now.find(key)[0] is None))
         for key in changed
-        if key not in told
+        if key not in stand_ins
     ]
     before, after = topic_shape(old), topic_shape(new)
     return rows + [
@@ -234,7 +234,7 @@ def comparable_value(setting: Setting | None) -> tuple[str, str] | None:
     return None if setting is None else (setting.value.strip(), setting.shape if setting.secret else "")
 
 
-def told_by_primaries(changed: Iterable[str]) -> set[str]:
+def stand_ins_of(changed: Iterable[str]) -> set[str]:
     """The keys that stand in for others which change beside them: log.retention.hours beside log.retention.ms."""
     return {other for primary in changed for other, factor in SYNONYMS.get(primary, ()) if factor != 1}
 

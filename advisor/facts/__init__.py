@@ -104,8 +104,8 @@ def is_named_by_provider(key: str) -> bool:
     _, is_of_provider, parameter = key.partition(".param.")
     from advisor.secrets import is_secret
 
-    named = is_of_provider and key.startswith("config.providers.")
-    return bool(named) and not parameter.endswith("key") and not is_secret(parameter)
+    named = bool(is_of_provider) and key.startswith("config.providers.")
+    return named and not parameter.endswith("key") and not is_secret(parameter)
 
 
 @fact

@@ -306,6 +306,23 @@ def configmaps(changed: bool) -> Files:
     return {"maps.yaml": each(490, document, changed)}
 
 
+def bindings(changed: bool) -> Files:
+    """Bindings of Spring Cloud Stream, which spell the same keys behind names of their own."""
+    head = "spring:\n  cloud:\n    stream:\n      kafka:\n        bindings:\n"
+    return {
+        "application.yml": head
+        + each(
+            2900,
+            lambda at, changed: (
+                f"          in{at}:\n            consumer:\n              configuration:\n"
+                f"                max.poll.records: {500 + at % 7 + changed}\n                isolation.level: read_committed\n"
+                f"                session.timeout.ms: {20000 + at}\n"
+            ),
+            changed,
+        )
+    }
+
+
 def outputs(changed: bool) -> Files:
     """Topics as kafka-configs.sh describes them."""
 
@@ -335,6 +352,6 @@ SHAPES: dict[str, Shape] = {
     function.__name__: function
     for function in (
         envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, strimzi, jaas, log4j, dotenv,
-        anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, outputs, unknown,
+        anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, bindings, outputs, unknown,
     )
 } | {name.replace(" ", "-"): properties_of(text) for name, text in LARGE_TEXTS.items()}  # fmt: skip

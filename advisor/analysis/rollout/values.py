@@ -83,7 +83,7 @@ def control_plane_fault(cluster: RolloutCluster) -> Iterator[Fault]:
             yield Fault(
                 UNAVAILABLE,
                 f"a controller with the new file finds no {name} of brokers with the old one, and gives its role up",
-                True,
+                passing=True,
             )
             return
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from advisor.analysis.startup.verdict import with_key
 from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity, key_of
 
 TYPE_CHECKING = False
@@ -68,13 +69,6 @@ def spelled(verdicts: Verdicts, entity: Entity) -> Verdicts:
         verdict.reasons = [with_key(row, keys[id(row)]) for row in verdict.reasons]
         verdict.changed = [with_key(row, keys[id(row)]) for row in verdict.changed]
     return others
-
-
-def with_key(finding: Finding, key: str | None) -> Finding:
-    """The finding under another spelling of its key."""
-    other = copy(finding)
-    other.key = key
-    return other
 
 
 def rows_of(verdict: StartupVerdict) -> list[Finding | NotJudged]:

@@ -7,7 +7,7 @@ from copy import copy
 from advisor import catalog
 from advisor.analysis.literal_entities import setting
 from advisor.analysis.startup.values import number, text
-from advisor.analysis.startup.verdict import StartupVerdict, replaced
+from advisor.analysis.startup.verdict import StartupVerdict, replaced, with_key
 from advisor.catalog.keys import STREAMS_CONSUMER, is_connector
 from advisor.model import CLIENT_FILE, Client
 
@@ -82,13 +82,6 @@ class InnerClient:
     def in_file(self, rows: Iterable[Row]) -> Iterator[Row]:
         """What was said of this client, with the keys of the file."""
         return (with_key(row, self.keys.get(row.key or "", self.prefix + (row.key or ""))) for row in rows)
-
-
-def with_key(row: Row, key: str) -> Row:
-    """The same under another key."""
-    other = copy(row)
-    other.key = key
-    return other
 
 
 def inner_clients(config: Config) -> list[InnerClient]:

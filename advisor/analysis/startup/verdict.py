@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from advisor.analysis.findings import OUTSIDE, REPLACED, UNPLACED, finding_by
 from advisor.model.finding import Finding, NotJudged
 
@@ -68,6 +70,13 @@ class StartupVerdict:
     def grounds(self) -> Sequence[Finding | NotJudged]:
         """Why the release refuses to start, or why that is not known."""
         return self.reasons or self.unknown
+
+
+def with_key(row: Row, key: str | None) -> Row:
+    """The same under another key."""
+    other = copy(row)
+    other.key = key
+    return other
 
 
 def without_repetitions(rows: Iterable[Row]) -> list[Row]:

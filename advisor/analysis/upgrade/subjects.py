@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from advisor.analysis.startup.verdict import StartupVerdict
+from advisor.analysis.startup.verdict import StartupVerdict, with_key
 from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.new_keys import new_key_rows
 from advisor.analysis.upgrade.paths import client_path
@@ -133,10 +132,7 @@ def at_lines_of(planned: PlannedSubject, entity: Entity, cluster: str) -> Planne
 
 def spelled(row: UpgradeRow, entity: Entity) -> UpgradeRow:
     """A row whose key is spelled as in the file of an entity."""
-    finding = row.finding
-    key = key_of(finding, entity) if isinstance(finding, Finding) else finding.key
-    if key == finding.key:
+    if not isinstance(row.finding, Finding):
         return row
-    finding = copy(finding)
-    finding.key = key
-    return replace(row, finding=finding)
+    key = key_of(row.finding, entity)
+    return row if key == row.finding.key else replace(row, finding=with_key(row.finding, key))

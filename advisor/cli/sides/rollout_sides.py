@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster
-from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault, UnknownFact
+from advisor.analysis.rollout.deployments import add_deployments
+from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.sides import cluster_of, running_cluster
 from advisor.cli.inputs import Inputs, clusters, parse_snapshot
 from advisor.cli.settings import RunSettings
 from advisor.cli.sides.revisions import revision
-from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
-from advisor.engine.policy import Policy
 from advisor.errors import UserError
-from advisor.model import DEPLOYMENT, Snapshot
-from advisor.model.finding import Finding
-from advisor.rule import LOST, STOPPED
+from advisor.model import Snapshot
 from collectors.files.reader import content
 from rules import all_rules
 
@@ -87,7 +84,7 @@ def cluster_of_sides(old: ReadSide, new: ReadSide) -> RolloutCluster:
     else:
         renamed = renamed_files(old, new)
         cluster = cluster_of(old.snapshots, new.snapshots, renamed, (old.texts, new.texts))
-        add_deployments(cluster, changes_of_deployments(old, new, renamed))
+        add_deployments(cluster, FormerSide(old.snapshots, renamed=renamed), new.snapshots, all_rules())
     cluster.unknown += [
         UnknownFact(None, None, f"{path} is not read: {why}") for path, why in (*old.not_read, *new.not_read)
     ]
@@ -112,29 +109,3 @@ def name_below(file: str, words: Sequence[str]) -> str:
         if os.path.isdir(word) and not os.path.relpath(file, word).startswith(os.pardir):
             return os.path.relpath(file, word)
     return os.path.basename(file)
-
-
-VERDICTS = {LOST: LOSES, STOPPED: UNAVAILABLE}
-"""What a change of a deployment comes to, by its effect; others are said beside the verdict."""
-OF_DEPLOYMENTS = frozenset((DEPLOYMENT, "removed", "added"))
-
-
-def changes_of_deployments(old: ReadSide, new: ReadSide, renamed: Mapping[str, str]) -> list[Finding]:
-    """What change rules say of volumes, ids and resources: what no setting of a node tells."""
-    rules = [rule for rule in all_rules() if rule.is_of_change and not OF_DEPLOYMENTS.isdisjoint(rule.inputs)]
-    former = FormerSide(old.snapshots, renamed=renamed)
-    findings = judge(new.snapshots, rules, Policy(rules), former=former).findings
-    return [row for row in findings if row.is_change and row.entity[0] == DEPLOYMENT]
-
-
-def add_deployments(cluster: RolloutCluster, findings: Sequence[Finding]) -> None:
-    """Let such changes decide the verdict, each once for all that it is true of."""
-    by_text: dict[tuple[str, str], list[str]] = {}
-    for row in findings:
-        by_text.setdefault((row.effect, f"{row.message} [{row.rule}]"), []).append(row.entity[1])
-    for (effect, message), names in by_text.items():
-        sentence = f"{', '.join(dict.fromkeys(names))}: {message}"
-        if effect in VERDICTS:
-            cluster.of_deployments.append(Fault(VERDICTS[effect], sentence))
-        else:
-            cluster.applied.append(sentence)
