@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from advisor.cli import main
@@ -165,6 +166,40 @@ def formats(source: random.Random) -> None:
     data = mutations.damaged(source, data) if source.random() < 0.3 else data
     ending = path.suffix if source.random() < 0.8 else source.choice((".yml", ".json", ".tf", ".txt", ""))
     report(source, write(f"x{ending}", data))
+
+
+def changes(source: random.Random) -> None:
+    """An example and what lines changed in it: the two sides of a change, as files or as folders."""
+    path = source.choice(EXAMPLES)
+    ending = path.suffix if source.random() < 0.9 else source.choice((".yml", ".json", ".tf", ".properties"))
+    old, new = f"old{ending}", f"new{ending}"
+    data = mutations.lines_changed(source, path.read_bytes()) if source.random() < 0.5 else path.read_bytes()
+    write(old, data)
+    write(new, mutations.lines_changed(source, data))
+    if source.random() < 0.5:
+        output = source.choice(("text", "json", "markdown", "html", "github"))
+        text = command("diff", old, new, "--no-config", "--format", output)
+    else:
+        output = source.choice(("text", "json", "markdown", "script"))
+        text = command("rollout", old, new, "--format", output)
+    if output == "json":
+        json_output(text)
+
+
+def fixes(source: random.Random) -> None:
+    """A file that is mended in place: what it was mended to is read, and mending it again changes nothing."""
+    if source.random() < 0.5:
+        name = write("fixed.properties", mutations.properties(source))
+    else:
+        path = source.choice(EXAMPLES)
+        name = write(f"fixed{path.suffix}", mutations.lines_changed(source, path.read_bytes()))
+    allowed = ("--unsafe-fixes",) if source.random() < 0.5 else ()
+    command("lint", name, "--no-config", "--diff", *allowed)
+    command("lint", name, "--no-config", "--fix", *allowed)
+    fixed = Path(name).read_bytes()
+    command("lint", name, "--no-config", "--fix", *allowed)
+    if Path(name).read_bytes() != fixed:
+        raise Fault(f"mending {name} a second time changes it again")
 
 
 EXPRESSIONS = (
@@ -413,6 +448,6 @@ def streams(source: random.Random) -> None:
 
 Target = Callable[[random.Random], None]
 TARGETS: dict[Target, int] = {
-    files: 400, formats: 400, terraform: 100, carriers: 60, scripts: 400, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
+    files: 400, formats: 400, changes: 150, fixes: 150, terraform: 100, carriers: 60, scripts: 400, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
 }  # fmt: skip
 """Every target, and how often it is chosen beside the others."""
