@@ -61,6 +61,12 @@ def properties(source: random.Random) -> bytes:
     return damaged(source, data) if source.random() < 0.3 else data
 
 
+def risky(source: random.Random) -> bytes:
+    """A configuration file of values that rules have something to say of."""
+    values = ("0", "1", "2", "-1", "true", "false", "all", "none", "earliest", "PLAIN", "PLAINTEXT", "100", "1000000")
+    return "".join(f"{key}={source.choice(values)}\n" for key in keys(source)).encode()
+
+
 def mutated(source: random.Random, word: str) -> str:
     """A word with a letter changed, or with an odd text inside."""
     at = source.randrange(len(word) + 1)

@@ -188,8 +188,8 @@ def changes(source: random.Random) -> None:
 
 def fixes(source: random.Random) -> None:
     """A file that is mended in place: what it was mended to is read, and mending it again changes nothing."""
-    if source.random() < 0.5:
-        name = write("fixed.properties", mutations.properties(source))
+    if source.random() < 0.7:
+        name = write("fixed.properties", mutations.risky(source))
     else:
         path = source.choice(EXAMPLES)
         name = write(f"fixed{path.suffix}", mutations.lines_changed(source, path.read_bytes()))
