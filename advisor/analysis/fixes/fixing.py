@@ -69,8 +69,8 @@ class Fixing:
     def run(self) -> None:
         """Pass over the findings until nothing changes."""
         for _ in range(PASSES):
-            chosen = next(filter(None, map(self._choose, self.applicabilities)), None)
-            if chosen is None:
+            chosen = self._choose(self.applicabilities)
+            if not chosen:
                 return
             self._try(chosen)
 
@@ -78,15 +78,15 @@ class Fixing:
         """Whether a fix is safe here."""
         return UNSAFE if finding.applicability == SAFE and identity(finding) in self.unsafe else finding.applicability
 
-    def _choose(self, applicability: str, only: set[Identity] | None = None) -> Chosen:
-        """The findings to fix next, with edits that do not overlap; some of them on demand."""
+    def _choose(self, applicabilities: Sequence[str], only: set[Identity] | None = None) -> Chosen:
+        """The findings to fix next, with edits that do not overlap, the safe ones first; some of them on demand."""
         chosen: Chosen = []
         subjects = Subjects(self.side.snapshots)
         taken: dict[str, TakenSpans] = {}
         silenced = silenced_lines(self.side.report)
-        for finding in self.side.report.findings:
+        for finding in self._candidates(applicabilities):
             name = identity(finding)
-            if not self._is_candidate(finding, applicability) or (only is not None and name not in only):
+            if only is not None and name not in only:
                 continue
             try:
                 text = self.text(finding.file or "")
@@ -104,10 +104,11 @@ class Fixing:
                 chosen.append((finding, splices))
         return chosen
 
-    def _is_candidate(self, finding: Finding, applicability: str) -> bool:
-        """Whether a finding may be fixed, and was not found to stay."""
-        is_declared = bool(finding.edit) and self.applicability(finding) == applicability
-        return is_declared and identity(finding) not in self.left and self.wanted(finding)
+    def _candidates(self, applicabilities: Sequence[str]) -> list[Finding]:
+        """The findings that may be fixed and were not found to stay, those of the first applicability first."""
+        declared = [row for row in self.side.report.findings if row.edit and self.applicability(row) in applicabilities]
+        wanted = [row for row in declared if identity(row) not in self.left and self.wanted(row)]
+        return sorted(wanted, key=lambda row: applicabilities.index(self.applicability(row)))
 
     def text(self, file: str) -> FileText:
         """The text of a file as it is now. Raises NotEdited."""
@@ -119,7 +120,7 @@ class Fixing:
         return self._read[file][1]
 
     def _try(self, chosen: Chosen) -> None:
-        """Keep the edits if they do what they should; else try each half of them."""
+        """Keep the edits if they do what they should; else try the safe ones and the others, then each half of them."""
         findings = [finding for finding, _ in chosen]
         if not self.trials:
             self.left.update((identity(finding), UNTRIED) for finding in findings)
@@ -127,18 +128,21 @@ class Fixing:
         self.trials -= 1
         texts = self._edited(chosen)
         after = self.files.judged(texts)
-        is_safe = self.applicability(findings[0]) == SAFE
+        kinds = [each for each in self.applicabilities if each in set(map(self.applicability, findings))]
+        is_safe = kinds == [SAFE]
         why = objection(findings, self.side, after)
         unsafe = "" if why or not is_safe else why_unsafe(findings, self.side, after, self.files.changes)
         if not why and not unsafe:
             self.texts, self.side = texts, after
             self.fixed += findings
+        elif len(kinds) > 1:
+            for applicability in kinds:
+                self._try_some(set(map(identity, findings)), findings, applicability)
         elif len(chosen) > 1:
-            applicability = SAFE if is_safe else UNSAFE
             kept, refused = self._by_cluster(findings, after, is_safe)
-            self._try_some(kept, findings, applicability)
+            self._try_some(kept, findings, kinds[0])
             if len(refused) > 1:
-                self._try_parts(refused, applicability)
+                self._try_parts(refused, kinds[0])
         elif why:
             self.left[identity(findings[0])] = why
         else:
@@ -176,7 +180,7 @@ class Fixing:
 
     def _try_some(self, some: set[Identity], findings: Sequence[Finding], applicability: str) -> None:
         """Try some of the findings that could not be fixed together."""
-        again = self._choose(applicability, some)
+        again = self._choose((applicability,), some)
         if again and len(again) < len(findings):
             self._try(again)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.analysis.effective import effective_rows
 from advisor.config import Config
 from advisor.edits.fixes import DROP, MOVE_COMMENT, RENAME, SET
 from advisor.engine.report import Report
+from advisor.engine.subjects.contents import contents_of
 from advisor.model import DEPLOYMENT, Entity, Snapshot
 from advisor.model.finding import Finding, rank
 
@@ -127,9 +128,14 @@ def other_in_force(fixes: Sequence[Finding], of_entities: Iterable[Pair]) -> str
     """What of what is in force is another value after fixes; empty for nothing."""
     exempt = {key for finding in fixes for key in unread_keys(finding)}
     renames = renames_of(fixes)
+    compared = set[tuple[Hashable, Hashable]]()
     for old, new in of_entities:
         if old is None or new is None or old.kind == DEPLOYMENT or old.settings == new.settings:
             continue
+        contents = contents_of(Config(old)), contents_of(Config(new))
+        if contents in compared:
+            continue
+        compared.add(contents)
         was, now = in_force(old), in_force(new)
         follow_renames(renames, was)
         key = next((key for key in sorted(was.keys() | now.keys()) if key not in exempt and was.get(key) != now.get(key)), None)  # fmt: skip

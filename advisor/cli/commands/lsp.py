@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -35,7 +34,6 @@ def run(options: argparse.Namespace) -> int:
         if (missing.name or "").partition(".")[0] in ("pygls", "lsprotocol", "cattrs", "attrs"):
             raise UserError(f"{missing.name} is not installed: lsp needs `pip install 'kafka-advisor[lsp]'`") from None
         raise
-    gc.enable()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed by mistake is no message of the protocol
     serve(EditorJudge(), sys.stdin.buffer, output)

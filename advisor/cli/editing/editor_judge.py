@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -109,7 +110,8 @@ class BufferFiles(RunFiles):
             return dict(self._inputs.why_not)
 
     def read(self) -> list[Snapshot]:
-        """Read all inputs once more."""
+        """Read all inputs once more; what was read before is freed first, once for all, in place of many times meanwhile."""
+        gc.collect()
         self._inputs = BufferInputs()
         snapshots = read_clusters(self.options, self.settings, self._inputs)
         self._writable |= self._inputs.seen

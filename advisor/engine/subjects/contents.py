@@ -32,6 +32,11 @@ def frame_of(config: Config) -> Hashable:
     return (entity.kind, entity.family, release, limits, managed, facts, keys)
 
 
+def contents_of(config: Config) -> Hashable:
+    """All that rules may ask of a subject but its names: equal for subjects of which the same holds."""
+    return frame_of(config), tuple([content_of(setting) for setting in config.settings.values()])
+
+
 def names_of(entity: Entity) -> tuple[str | None, ...]:
     """The answers to NAMES."""
     return entity.known_as, entity.resource

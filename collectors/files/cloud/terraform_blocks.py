@@ -180,7 +180,7 @@ def _json_value(node: TreeNode, names: Names, own: Own, file: str, depth: int) -
     """A value in JSON, each text a template. Raises UnreadableInput."""
     if depth > limits.DEPTH:
         raise UnreadableInput(f"{file}:{node.line}: nested deeper than {limits.DEPTH} levels")
-    site = Site(file, node.line, node.column, node.end, node.text[:200], names.budget)
+    site = Site(file, node.line, node.column, node.end, node.text[:200].encode(errors="replace"), names.budget)
     if node.kind == MAPPING:
         pairs = ((key, _json_value(value, names, own, file, depth + 1)) for key, value in node.pairs().values())
         return site.mapping(pairs)

@@ -133,7 +133,14 @@ def instances(module: TerraformModule, block: ModuleBlock) -> Iterator[tuple[str
 
 
 def _site(value: TreeNode, budget: Budget) -> Site:
-    return Site(value.file or "", value.line, value.column, value.end, value.text or "for_each", budget)
+    return Site(
+        value.file or "",
+        value.line,
+        value.column,
+        value.end,
+        (value.text or "for_each").encode(errors="replace"),
+        budget,
+    )
 
 
 def _of_each(site: Site, value: TreeNode) -> Iterator[tuple[str, Own]]:

@@ -16,6 +16,8 @@ from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 DEEPEST = 100
 """Levels of expressions, those behind references counted, beyond which none is followed."""
+SHOWN = 1600
+"""Bytes of an expression that may be shown of it."""
 WRAPPERS = ("literal_value", "template_expr", "collection_value", "operation", "for_expr")
 Number = Decimal
 ARITHMETIC: Mapping[str, Callable[[Number, Number], Number]] = {
@@ -42,9 +44,9 @@ class Evaluator:
     def site(self, node: Syntax) -> Site:
         """Where a piece of syntax stands."""
         start, end = node.start_point, node.end_point
-        source = " ".join(self.file.text(node)[:400].split())
+        code = self.file.bytes[node.start_byte : min(node.end_byte, node.start_byte + SHOWN)]
         budget = self.names.budget
-        return Site(self.file.shown, start.row + 1, start.column + 1, (end.row + 1, end.column + 1), source, budget)
+        return Site(self.file.shown, start.row + 1, start.column + 1, (end.row + 1, end.column + 1), code, budget)
 
     def evaluate(self, node: Syntax) -> TreeNode:
         """The value of an expression."""

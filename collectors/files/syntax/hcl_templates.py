@@ -13,6 +13,8 @@ from collectors.files.syntax.tree import SCALAR, TreeNode
 
 ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+SPECIAL = re.compile(rb"[\\$%]")
+"""What escapes, or begins what is filled in."""
 FILLED = ("template_interpolation", "template_directive")
 MARKS = ("template_if_", "template_else", "template_for_")
 """What the kinds of syntax begin with that open, divide and close a directive."""
@@ -91,6 +93,9 @@ class Text:
 
 def quoted(evaluator: Evaluator, node: Syntax) -> TreeNode:
     """A text in quotes; one that is a single ${…} is that value itself."""
+    source = evaluator.file.bytes[node.start_byte + 1 : node.end_byte - 1]
+    if node.type == "string_lit" and not SPECIAL.search(source):
+        return evaluator.site(node).text(source.decode(errors="replace"))
     inner = node.named_children[0] if node.type == "string_lit" and node.named_children else node
     parts = [child for child in node.named_children if not child.type.startswith("quoted_template_")]
     if len(parts) == 1 and parts[0].type == "template_interpolation" and inner is node:

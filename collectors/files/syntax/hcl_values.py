@@ -58,14 +58,19 @@ class Names(Protocol):
 
 
 class Site:
-    """Where an expression stands: makes the nodes of its values. Lines and columns count from 1."""
+    """Where an expression stands: makes the nodes of its values. Lines and columns count from 1; `code` is its own, or how it begins."""
 
-    __slots__ = ("budget", "column", "end", "file", "line", "source")
+    __slots__ = ("budget", "code", "column", "end", "file", "line")
 
-    def __init__(self, file: str, line: int, column: int, end: tuple[int, int], source: str, budget: Budget) -> None:
+    def __init__(self, file: str, line: int, column: int, end: tuple[int, int], code: bytes, budget: Budget) -> None:
         self.file, self.line, self.column, self.end = file, line, column, end
-        self.source = source
+        self.code = code
         self.budget = budget
+
+    @property
+    def source(self) -> str:
+        """How the expression begins, on one line."""
+        return " ".join(self.code.decode(errors="replace")[:400].split())
 
     def _new(self, kind: str, text: str = "", plain: bool = False) -> TreeNode:
         node = TreeNode(kind, self.line, self.column, text, plain)
