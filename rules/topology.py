@@ -63,10 +63,8 @@ def rack_missing(broker: Subject) -> Problems:
     if not broker.str(RACK):
         number = f"{replicas} replicas" if replicas > 1 else f"{broker.live('brokers')} brokers"
         named = broker.live("racks")
-        others = f"no rack is set, as {named} other broker{'s' * (named > 1)} do{'es' * (named == 1)}"
-        message = (
-            f"{others}: a replica here may share theirs" if named else f"no rack is set: all {number} may be in one"
-        )
+        others = f"beside {named} broker{'s' * (named > 1)} with racks: a replica here may share one of theirs"
+        message = f"no rack is set {others}" if named else f"no rack is set: all {number} may be in one"
         yield Problem(RACK, message, "the broker's rack or zone")
 
 
