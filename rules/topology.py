@@ -37,11 +37,12 @@ UNORDERED = {"zookeeper.connect": ",", "controller.quorum.voters": ",", "super.u
 ADDRESSES = ("zookeeper.connect", "controller.quorum.voters", "advertised.listeners")
 VALUES_NAMED = 3
 """Values of one key that a message names."""
+RACK = "broker.rack"
 
 
 @rule("KA301", "low", dev="info", aim="by hand: address")
 def rack_missing(broker: Subject) -> Problems:
-    """The broker names no rack, so all replicas of a partition may be in one.
+    """The broker names no rack, so all replicas of a partition may be in one, or some where other brokers name theirs.
 
     Why: Kafka spreads replicas over the racks it knows; without broker.rack the failure of one rack or zone can take
         down every replica of a partition.
@@ -59,9 +60,12 @@ def rack_missing(broker: Subject) -> Problems:
     """
     replicas = broker.int("default.replication.factor")
     applies(replicas > 1 or (not broker.running() and broker.live("brokers") > 1), "one replica cannot be spread")
-    if not broker.str("broker.rack"):
+    if not broker.str(RACK):
         number = f"{replicas} replicas" if replicas > 1 else f"{broker.live('brokers')} brokers"
-        yield Problem("broker.rack", f"no rack is set: all {number} may be in one", "the broker's rack or zone")
+        named = broker.live("racks")
+        others = f"beside {named} broker{'s' * (named > 1)} with racks: a replica here may share one of theirs"
+        message = f"no rack is set {others}" if named else f"no rack is set: all {number} may be in one"
+        yield Problem(RACK, message, "the broker's rack or zone")
 
 
 @rule(
@@ -277,9 +281,6 @@ def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
         yield Problem(
             places, "the brokers have no replica selector: every fetch goes to the leader", "RackAwareReplicaSelector"
         )
-
-
-RACK = "broker.rack"
 
 
 @rule("KA309", "high", dev="low", staging="medium", aim="by hand: address")

@@ -6,7 +6,7 @@ import itertools
 
 from advisor import catalog
 from advisor.cache import cached
-from advisor.catalog.keys import COMPONENTS
+from advisor.catalog.keys import COMPONENTS, client_key
 from advisor.catalog.spelling import SUGGESTIONS, near
 from advisor.facts import ZOOKEEPER, mode
 from advisor.rule import (
@@ -105,8 +105,11 @@ OPEN = frozenset("${}<>@%")
 
 
 def written_keys(config: Subject) -> tuple[str, ...]:
-    """The keys of the file, one evaluation each."""
-    return config.keys()
+    """The keys of the file, one evaluation each, without those of the clients that a worker makes: they are judged as its clients."""
+    keys = config.keys()
+    if config.kind() != "connect" or "connector.class" in keys:
+        return keys
+    return tuple(key for key in keys if client_key(key) is None or config.is_secret(key))
 
 
 def plain_key(key: str) -> str:

@@ -9,7 +9,7 @@ from advisor.catalog.keys import SYNONYMS
 from advisor.config import Config, scaled
 from advisor.engine.report import Report
 from advisor.model import SERVER_KINDS, Entity, Setting, Snapshot, Topic
-from advisor.model.finding import EntityName, Finding, rank
+from advisor.model.finding import EntityName, Finding, NotJudged, rank
 
 Names = dict[EntityName, EntityName]
 NODE = "node"
@@ -111,6 +111,8 @@ class Difference:
         self.settings = self._settings() if old.snapshots is not None and new.snapshots is not None else None
         self.dangerous: list[Finding] = []
         """What change rules say, worst first."""
+        self.unknown: list[NotJudged] = []
+        """What change rules cannot tell of something that changes."""
         self.odds: list[ChangedOdds] = []
         self.steps: list[FulfilledStep] = []
 

@@ -159,12 +159,20 @@ def component_of(entity: Entity) -> str:
     return "connector" if is_connector(entity) else entity.kind
 
 
+def client_key(key: str) -> str | None:
+    """The key of the client that a worker makes of one with the client's prefix, which is judged of that client."""
+    resolved = _by_table(CLIENTS, key)
+    return resolved[1] if resolved and resolved[1] not in JUDGED_OF_WORKERS and is_known(resolved[1]) else None
+
+
 def is_connector(entity: Entity) -> bool:
     """Whether an entity is a connector: its settings are its own class's beside Connect's, and no worker's."""
     return entity.kind == "connect" and "connector.class" in entity.settings
 
 
 CLIENTS: dict[str, tuple[str, ...]] = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}
+JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes"))
+"""Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
 OVERRIDES = {f"{prefix}override.": components for prefix, components in CLIENTS.items()}
 """A connector's own settings of its clients (KIP-458); MirrorMaker hands those of A->B to its connectors."""
 STREAMS_CONSUMER = {"max.poll.records": "1000", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     Configs = tuple[Config, ...]
 
 
+RACK = "broker.rack"
 KNOW_THE_NODES = (*SERVER_KINDS, "topic")
 """Kinds whose rules may ask what the files of the nodes say together."""
 FEW = 4
@@ -94,12 +95,13 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
 
 def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
     """What the files of nodes in one run say of each other and of the topics: who keeps the metadata, how many control, how many
-    brokers a file counts (0: none does)."""
+    brokers a file counts (0: none does), how many nodes name a rack."""
     modes = {node.answer(("mode", ())) for node in nodes}
     metadata = next((mode for mode in (KRAFT, ZOOKEEPER) if mode in modes), NOT_SAID)
     controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
     sizes = [node.entity.cluster_size for node in nodes if node.entity.cluster_size is not None]
-    return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0)}
+    racks = sum(node.find(RACK)[0] is not None for node in nodes)
+    return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0), "racks": racks}
 
 
 def brokers_by_cluster(brokers: Iterable[Config]) -> dict[object, int]:

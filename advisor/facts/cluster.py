@@ -137,6 +137,7 @@ def broker_facts(broker: Entity, live: Live, counts: PartitionCounts) -> FactsOf
         "state": STATE_UNKNOWN if state == UNKNOWN else state,
         "overridden": _overridden(broker, live),
         "log directories": _log_dirs(id, state, live),
+        "racks": sum(bool(node.rack) for node in live.nodes),
     }
     nothing = Unreadable(counts.why_stops_unknown) if counts.why_stops_unknown else 0
     return facts | {

@@ -11,9 +11,12 @@ from advisor.model.finding import rank
 from advisor.reports.context import RunResult, result_of, short, subject
 from advisor.reports.dangerous_changes import change_step, equal_changes, severity_of
 from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Steps, Table
+from advisor.reports.equal_nodes import equal_rows, named, without_hosts
 from advisor.reports.machine.json_document import entity as entity_data
 from advisor.reports.machine.json_document import finding as finding_data
+from advisor.reports.machine.json_document import unknown as unknown_data
 from advisor.reports.odds_sentences import ratio, significant
+from advisor.reports.text.report import unknown_texts
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ def data(difference: Difference) -> dict[str, object]:
         "added": list(map(entity_data, difference.added)),
         "removed": list(map(entity_data, difference.removed)),
         "change_findings": list(map(finding_data, difference.dangerous)),
+        "unknown_changes": list(map(unknown_data, difference.unknown)),
         "findings": {
             "appear": list(map(finding_data, difference.appeared)),
             "go": list(map(finding_data, difference.resolved)),
@@ -62,7 +66,7 @@ def run_of(difference: Difference, rules: Iterable[Rule]) -> RunResult:
     new = difference.new.report
     worse = [now for was, now in difference.changed if rank(now.severity) > rank(was.severity)]
     findings = [*difference.dangerous, *difference.appeared, *worse]
-    run = result_of("diff", new.snapshots, findings, new.unknown, rules, new.profile)
+    run = result_of("diff", new.snapshots, findings, [*new.unknown, *difference.unknown], rules, new.profile)
     run.report.crashed = new.crashed
     return run
 
@@ -107,13 +111,28 @@ def setting_blocks(difference: Difference) -> Iterator[Block]:
     )
     hidden = " The values of secrets are masked, and not compared." if difference.holds_secrets else ""
     yield Sentence("Settings that change:" if difference.settings else f"No setting changes.{hidden}")
-    rows = [
-        (subject(row.entity), short(row.key), value(row, 0), value(row, 1), effect(row)) for row in difference.settings
-    ]
+    rows = [setting_cells(equal) for equal in equal_settings(difference)]
     lines = [
         (f"  {name}: {key}: {old} -> {new}{f' [{rules}]' if rules else ''}",) for name, key, old, new, rules in rows
     ]
     yield Table(("where", "setting", "old", "new", "findings"), rows, lines=lines)
+
+
+def equal_settings(difference: Difference) -> list[list[ChangedSetting]]:
+    """The changed settings, those of the nodes of one cluster together that change alike."""
+
+    def words(row: ChangedSetting) -> tuple[object, ...]:
+        old, new = (without_hosts(row.key, value(row, side), row.old, row.new) for side in (0, 1))
+        return row.key, old, new, effect(row)
+
+    return equal_rows(difference.settings or (), difference, lambda row: row.entity, words)
+
+
+def setting_cells(rows: Sequence[ChangedSetting]) -> tuple[str, ...]:
+    """A changed setting of one subject, or of several nodes."""
+    row = rows[0]
+    where = named([subject(each.entity) for each in rows], (value(each, 0) + value(each, 1) for each in rows))
+    return where, short(row.key), value(row, 0), value(row, 1), effect(row)
 
 
 def change_sections(difference: Difference) -> Iterator[Section]:
@@ -123,6 +142,8 @@ def change_sections(difference: Difference) -> Iterator[Section]:
         if any(map(acts_at_restart, difference.dangerous)):
             parts.append(Sentence(f"kafka-advisor rollout {difference.old.name} {difference.new.name}", "node by node"))
         yield Section("Dangerous changes", parts)
+    if difference.unknown:
+        yield Section("Changes that could not be judged", [Items(list(unknown_texts(difference.unknown)))])
 
 
 def finding_sections(difference: Difference) -> Iterator[Section]:
@@ -132,19 +153,34 @@ def finding_sections(difference: Difference) -> Iterator[Section]:
         ("Findings that are resolved", "-", difference.resolved),
     ):
         if rows:
-            yield Section(title, [finding_table(rows, [f"{mark} {severity_of(row)}" for row in rows])])
+            yield Section(title, [finding_table(equal_findings(rows, difference), mark)])
     if difference.changed:
-        changed = [new for _, new in difference.changed]
-        severities = [f"~ {old.severity} -> {severity_of(new)}" for old, new in difference.changed]
-        yield Section("Findings whose severity changes", [finding_table(changed, severities)])
+        severities = {id(new): old.severity for old, new in difference.changed}
+        equal = equal_findings([new for _, new in difference.changed], difference, severities)
+        yield Section("Findings whose severity changes", [finding_table(equal, "~", severities)])
 
 
-def finding_table(rows: Sequence[Finding], severities: Sequence[str]) -> Table:
-    """A table of findings, each beside its severity."""
-    cells = [
-        (severity, subject(row.entity), short(row.message, 500), f"{row.rule} {row.name}")
-        for row, severity in zip(rows, severities, strict=True)
-    ]
+def equal_findings(
+    rows: Sequence[Finding], difference: Difference, severities: Mapping[int, str] | None = None
+) -> list[list[Finding]]:
+    """Findings, those of the nodes of one cluster together that are equal; `severities` are those before the change."""
+    former = severities or {}
+    return equal_rows(
+        rows,
+        difference,
+        lambda row: row.entity,
+        lambda row: (row.rule, former.get(id(row)), severity_of(row), without_hosts(row.key, row.message, row.value)),
+    )
+
+
+def finding_table(groups: Sequence[Sequence[Finding]], mark: str, severities: Mapping[int, str] | None = None) -> Table:
+    """A table of findings, equal ones of several nodes in one row, each beside its severity."""
+    cells = []
+    for rows in groups:
+        row = rows[0]
+        was = f"{severities[id(row)]} -> " if severities else ""
+        where = named([subject(each.entity) for each in rows], (each.message for each in rows))
+        cells.append((f"{mark} {was}{severity_of(row)}", where, short(row.message, 500), f"{row.rule} {row.name}"))
     lines = [(f"  {severity}: {where}: {what} [{rule}]",) for severity, where, what, rule in cells]
     return Table(("severity", "where", "what", "rule"), cells, lines=lines)
 
@@ -233,7 +269,8 @@ def last_line(difference: Difference) -> str:
     settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
     new = len(difference.appeared)
     appear = "1 finding appears" if new == 1 else f"{new} findings appear"
-    dangerous = f"{changes} dangerous change{'s' if changes != 1 else ''}; "
+    open_changes = f", {len(difference.unknown)} not judged" if difference.unknown else ""
+    dangerous = f"{changes} dangerous change{'s' if changes != 1 else ''}{open_changes}; "
     return (
         f"{dangerous}{settings}{appear}, {len(difference.resolved)} are resolved, "
         f"{len(difference.changed)} change, {difference.same} stay; "

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.catalog.keys import CLIENTS as PREFIXES_OF_CLIENTS
-from advisor.catalog.keys import is_known
+from advisor.catalog.keys import JUDGED_OF_WORKERS, is_known
 from advisor.model import CLIENT_KINDS, LITERAL, Setting
 from advisor.secrets import is_secret
 from collectors.files.block import WORKER, Block
@@ -24,8 +24,6 @@ OF_DEBEZIUM = tuple(
     for kind in ("producer", "consumer")
 )
 """The clients with which a connector of Debezium's keeps the history of schemas. Source: KafkaSchemaHistory."""
-JUDGED_OF_WORKERS = frozenset(("acks", "security.protocol", "interceptor.classes"))
-"""Settings of its clients that rules judge of the worker itself, as they do those that hold secrets."""
 OF_CONNECTION = ("security.", "ssl.", "sasl.")
 """How the settings of a client of an application begin that its settings of all clients complete."""
 ARRAYS = "org.apache.kafka.common.serialization.ByteArray"

@@ -124,7 +124,7 @@ def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | No
         for number, child in enumerate(node.children):
             yield from _places(child, f"{path.rstrip('.')}[{number}].", field, seen)
     else:
-        if _is_kafkas(node, field) or _is_variables(node):
+        if is_kafkas(node, field) or _is_variables(node):
             yield path, field, node
         for name, (key, child) in node.pairs().items():
             if name == CONTENT and node.string("encoding") in BASE64:
@@ -133,7 +133,8 @@ def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | No
                 yield from _places(child, f"{path}{name}.", name, seen)
 
 
-def _is_kafkas(node: TreeNode, field: str) -> bool:
+def is_kafkas(node: TreeNode, field: str) -> bool:
+    """Whether a mapping counts by its dotted keys."""
     names = [name for name, (_, value) in node.pairs().items() if value.kind == SCALAR]
     return _are_kafkas(names, field)
 

@@ -244,7 +244,9 @@ def controllers_changed(deployment: Subject, before: Subject) -> Problems:
     applies(old != new, "the pool has as many controllers as before")
     words = "one that is new is no voter" if new > old else "those that go are missing from the majority"
     key = "replicas" if deployment.int("replicas") != before.int("replicas") else "roles"
-    yield Problem(key, f"{new} controllers in place of {old}, and the quorum stays as it was formed: {words}")
+    yield Problem(
+        key, f"{new} controller{'s' * (new != 1)} in place of {old}, and the quorum stays as it was formed: {words}"
+    )
 
 
 @rule("KA1839", "medium", dev="info", effect=CHANGED, acts=NEVER)

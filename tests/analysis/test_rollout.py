@@ -466,6 +466,57 @@ def test_what_strimzi_does_by_itself(tmp_path: Path, setting: str) -> None:
     assert any(OPERATOR[setting] in note for note in document["operators"])
 
 
+POOL = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaNodePool
+metadata: {{name: {1}, labels: {{strimzi.io/cluster: prod}}}}
+spec: {{replicas: {0}, roles: [{1}], storage: {{type: persistent-claim, size: 10Gi}}}}
+---
+"""
+KAFKA = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {name: prod, annotations: {strimzi.io/node-pools: enabled, strimzi.io/kraft: enabled}}
+spec:
+  kafka:
+    version: 3.9.0
+    listeners: [{name: tls, port: 9093, type: internal, tls: true, authentication: {type: tls}}]
+    authorization: {type: simple}
+    config: {default.replication.factor: 3, min.insync.replicas: 2}
+"""
+POOLS = {
+    "a broker goes": (3, 4, "needs_passes", ["empty broker (4 of 4)", "apply the files: broker (4 of 4) ends"], []),
+    "controllers go": (
+        1,
+        5,
+        "unavailable_during",
+        [],
+        [0, 100, 101, 102, 103, 104],
+    ),
+    "a broker comes": (3, 6, "safe", [], []),
+}
+
+
+@pytest.mark.parametrize("case", POOLS)
+def test_the_nodes_that_a_smaller_pool_has_no_more_are_not_restarted(tmp_path: Path, case: str) -> None:
+    controllers, brokers, verdict, passes, restarted = POOLS[case]
+    sizes = {
+        "old": (3, brokers),
+        "new": (controllers, brokers - (case == "a broker goes") + (case == "a broker comes")),
+    }
+    for side, (first, second) in sizes.items():
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "kafka.yaml").write_text(
+            POOL.format(first, "controller") + POOL.format(second, "broker") + KAFKA
+        )
+    document = run("rollout", tmp_path / "old", tmp_path / "new", "--format", "json").json
+    assert document["verdict"] == verdict
+    assert [each["title"] for each in document["passes"]] == passes
+    assert [each["node"] for each in document["steps"]] == restarted
+    text = run("rollout", tmp_path / "old", tmp_path / "new").out
+    assert (" is emptied first." in text and "unregister" in text) == (case == "a broker goes")
+
+
 OF_ZOOKEEPER = (
     "broker.id={0}\nzookeeper.connect=z:2181\ndefault.replication.factor=3\nmin.insync.replicas=2\nlog.dirs=/data\n"
 )

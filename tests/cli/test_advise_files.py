@@ -320,3 +320,17 @@ def test_min_isr_2_comes_with_the_factors_of_internal_topics_that_an_image_leave
     for line in ("MIN_INSYNC_REPLICAS: 2", "OFFSETS_TOPIC_REPLICATION_FACTOR: 3",
                  "TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 3"):  # fmt: skip
         assert diff.count(f"+      KAFKA_CFG_{line}\n") == 3
+
+
+@pytest.mark.parametrize("language", ["properties", "msk"])
+def test_a_line_without_effect_is_dropped_as_lint_drops_it(tmp_path: Path, language: str) -> None:
+    lines = "log.retention.hours=24\nlog.retention.ms=604800000\n"
+    msk = f'resource "aws_msk_configuration" "a" {{\n  server_properties = <<P\n{lines}P\n}}\n'
+    path = tmp_path / ("a.properties" if language == "properties" else "a.tf")
+    path.write_text(msk if language == "msk" else f"process.roles=broker\nnode.id=1\n{lines}")
+    edits = [
+        line
+        for line in run("advise", path, "--no-config").out.splitlines()
+        if "log.retention" in line and "edit:" in line
+    ]
+    assert [line.split("edit:")[1].strip() for line in edits] == ["-log.retention.hours=24"]

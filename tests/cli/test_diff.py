@@ -390,3 +390,47 @@ def test_the_page_has_the_effect_the_rule_and_the_safe_way(tmp_path: Path) -> No
     page = run("diff", "old.properties", put("new.properties", BROKER + "log.dirs=/b\n"), "--format", "html").out
     for text in ("KA1801 log-dirs-moved", "at the next restart of the node", "1. stop one broker; 2. move the files"):
         assert text in page
+
+
+NODE = "process.roles=broker\nnode.id={0}\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
+LISTENERS = "listeners=CLIENT://b{0}.prod:{1}\nlistener.security.protocol.map=CLIENT:SSL,CONTROLLER:SSL\n"
+
+
+def test_what_changes_alike_on_several_nodes_is_shown_once(tmp_path: Path) -> None:
+    for side, port in (("old", 9092), ("new", 9095)):
+        (tmp_path / side).mkdir()
+        for number in (1, 2, 3):
+            text = (
+                NODE.format(number)
+                + LISTENERS.format(number, port)
+                + f"num.partitions={number if port > 9092 else 9}\n"
+            )
+            (tmp_path / side / f"b{number}.properties").write_text(text)
+    text = run("diff", tmp_path / "old", tmp_path / "new").out
+    assert text.count("listeners: CLIENT://b1.prod:9092 -> CLIENT://b1.prod:9095") == 1
+    assert "broker 1, broker 2, broker 3 (each with its own hosts): listeners" in text
+    assert text.count(": num.partitions: 9 -> ") == 3
+    assert text.count("moves from") <= 1
+    rows = run("diff", tmp_path / "old", tmp_path / "new", "--format", "json").json["settings"]
+    assert [row["key"] for row in rows].count("listeners") == 3
+
+
+UNKNOWN_CHANGES = {
+    "as it was": ("log.dirs=${DIRS}", "log.dirs=${DIRS}\nnum.partitions=3", []),
+    "another variable": ("min.insync.replicas=${A}", "min.insync.replicas=${B}", ["KA1843", "KA1844"]),
+    "a value before": ("log.retention.ms=100000000", "log.retention.ms=${A}", ["KA1840"]),
+    "known": ("log.retention.ms=100000000", "log.retention.ms=200000000", []),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN_CHANGES)
+def test_a_change_that_cannot_be_judged_is_said(tmp_path: Path, case: str) -> None:
+    old, new, rules = UNKNOWN_CHANGES[case]
+    for side, text in (("old", old), ("new", new)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "b.properties").write_text(f"{NODE.format(1)}{text}\n")
+    rows = run("diff", tmp_path / "old", tmp_path / "new", "--format", "json").json["unknown_changes"]
+    assert [row["rule"] for row in rows] == rules
+    text = run("diff", tmp_path / "old", tmp_path / "new").out
+    assert ("Changes that could not be judged" in text) == bool(rules)
+    assert (f", {len(rules)} not judged;" in text) == bool(rules)

@@ -32,6 +32,22 @@ def test_the_clients_that_it_overrides_are_judged(tmp_path: Path) -> None:
     assert "KA1215" in found["connect"] and "KA101" in found["producer"]
 
 
+@pytest.mark.parametrize(
+    ("line", "of"),
+    [
+        ("producer.linger.ms=abc", {"KA1409": "producer"}),
+        ("consumer.isolation.level=read_commited", {"KA1409": "consumer"}),
+        ("producer.lingr.ms=1", {"KA1401": "connect"}),
+        ("producer.acks=2", {"KA1409": "connect"}),
+        ("consumer.fetch.min.bytes=5", {}),
+    ],
+)
+def test_a_setting_of_a_workers_client_is_judged_once(tmp_path: Path, line: str, of: dict[str, str]) -> None:
+    found = lint(tmp_path, WORKER + line + "\n")
+    assert {rule: kind for kind, rules in found.items() for rule in rules if rule in ("KA1409", "KA1401")} == of
+    assert all(len(rules) == len(set(rules)) for rules in found.values())
+
+
 def test_a_comment_silences_a_finding_of_it(tmp_path: Path) -> None:
     text = SINK + "# kafka-advisor: ignore[KA1215] the log is watched\nerrors.tolerance=all\n"
     assert "KA1215" not in lint(tmp_path, text).get("connect", ())

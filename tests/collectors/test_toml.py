@@ -142,6 +142,14 @@ def test_what_is_found(rule: str, key: str, line: int, severity: str) -> None:
     assert (rule, key, line, severity) in {(row["name"], row["key"], row["line"], row["severity"]) for row in rows}
 
 
+def test_a_table_is_one_client(tmp_path: Path) -> None:
+    text = '[kafka.producer]\n"bootstrap.servers" = "a:9092"\nacks = 1\nretries = 0\n"enable.idempotence" = true\n'
+    (tmp_path / "a.toml").write_text(text)
+    rows = run("lint", tmp_path / "a.toml", "--no-config", "--format", "json").json["findings"]
+    assert len({row["entity"]["name"] for row in rows}) == 1
+    assert {row["key"] for row in rows if row["line"] == 4} == {"kafka.producer.retries"}
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -6,6 +6,8 @@ ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
 SELECTOR = "replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector\n"
 VOTERS = "process.roles=broker,controller\ncontroller.quorum.voters="
+REPLICAS = "default.replication.factor=3\n"
+RACKS = f"[broker]\n{BROKER}broker.rack=a\n[broker]\n{BROKER}broker.rack=b\n".replace("node.id=1", "node.id=2")
 SHUFFLED = "zookeeper.connect=z3:1,z1:1,z2:1/k\nbroker.id=1\n[broker]\nzookeeper.connect=z1:1,z2:1,z3:1/k\nbroker.id=2"
 TWO = ZK + "min.insync.replicas=2\n[broker]\n"
 THREE = TWO + TWO + ZK
@@ -26,6 +28,8 @@ CASES = [
     Case("KA309", SILENT, "process.roles=broker\nnode.id=1\nbroker.rack=a\n[broker]\nprocess.roles=broker\nnode.id=2"),
     Case("KA309", UNKNOWN, OF_ZOOKEEPER.format(1, "a") + "[broker]\n" + OF_ZOOKEEPER.format(2, "${R}"), "broker 3.6"),
     Case("KA301", FIRES, BROKER + "default.replication.factor=2", severity="low"),
+    Case("KA301", FIRES, BROKER + REPLICAS, says="all 3 replicas may be in one"),
+    Case("KA301", FIRES, BROKER + REPLICAS + RACKS, says="beside 2 brokers with racks"),
     Case("KA301", SILENT, BROKER),
     Case("KA301", UNKNOWN, BROKER + "default.replication.factor=3\nbroker.rack=${RACK}"),
     Case("KA302", FIRES, BROKER + "broker.rack=a", "", "replica.selector.class", "info"),

@@ -46,6 +46,11 @@ class RolloutNode:
         return side
 
     @property
+    def goes(self) -> bool:
+        """Whether the node is one that a smaller pool has no more."""
+        return self.old is not None and self.old is self.new and self.old.entity.replicas is not None
+
+    @property
     def is_broker(self) -> bool:
         """Whether the node is a broker on a side."""
         return any(side.is_broker for side in (self.old, self.new) if side)
@@ -96,6 +101,11 @@ class RolloutCluster:
     def brokers(self) -> list[RolloutNode]:
         """The nodes that are brokers."""
         return [node for node in self.nodes.values() if node.is_broker]
+
+    @property
+    def going(self) -> list[RolloutNode]:
+        """The nodes that smaller pools have no more."""
+        return [node for node in self.nodes.values() if node.goes]
 
     @property
     def controllers(self) -> list[RolloutNode]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.rollout.cluster import RolloutCluster
-from advisor.analysis.rollout.outcome import LOSES, UNAVAILABLE, Fault
+from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, UNAVAILABLE, Fault
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
 from advisor.model import DEPLOYMENT, Snapshot
-from advisor.model.finding import Finding
+from advisor.model.finding import Finding, rank
 from advisor.rule import LOST, STOPPED, Rule
 
 VERDICTS = {LOST: LOSES, STOPPED: UNAVAILABLE}
@@ -21,14 +21,16 @@ INPUTS = frozenset((DEPLOYMENT, "removed", "added"))
 def add_deployments(
     cluster: RolloutCluster, former: FormerSide, new: Sequence[Snapshot], rules: Sequence[Rule]
 ) -> None:
-    """Let changes of deployments decide the verdict, each once for all that it is true of."""
-    names_by_text: dict[tuple[str, str], list[str]] = {}
+    """Let changes of deployments decide the verdict, each once for all that it is true of; an operator that guards nodes which go asks for passes."""
+    names_by_text: dict[tuple[str | None, str], list[str]] = {}
     for row in changes_of_deployments(former, new, rules):
-        names_by_text.setdefault((row.effect, f"{row.message} [{row.rule}]"), []).append(row.entity[1])
-    for (effect, message), names in names_by_text.items():
+        guarded = bool(cluster.going) and rank(row.severity) < rank("high")
+        verdict = NEEDS_PASSES if guarded else VERDICTS.get(row.effect)
+        names_by_text.setdefault((verdict, f"{row.message} [{row.rule}]"), []).append(row.entity[1])
+    for (verdict, message), names in names_by_text.items():
         sentence = f"{', '.join(dict.fromkeys(names))}: {message}"
-        if effect in VERDICTS:
-            cluster.of_deployments.append(Fault(VERDICTS[effect], sentence))
+        if verdict is not None:
+            cluster.of_deployments.append(Fault(verdict, sentence))
         else:
             cluster.applied.append(sentence)
 

@@ -24,6 +24,7 @@ from advisor.analysis.rollout.outcome import (
 )
 from advisor.analysis.rollout.passes.changed_secrets import unknown_logins
 from advisor.analysis.rollout.passes.plans import dynamic_quorum_plan, instead_of, refill_plan
+from advisor.analysis.rollout.passes.scale_down import scale_down_plan
 from advisor.analysis.rollout.passes.sequence import Pass, passes_for
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.running import add_remarks, group_facts
@@ -109,7 +110,7 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
         return Roll(each, Starts(each, memory), waits=True).play()
 
     is_passable = not cluster.of_deployments and can_pass(hasty, faults_of_values)
-    passes = passes_for(cluster, play) if is_passable else []
+    passes = passes_for(cluster, play) if is_passable else scale_down_plan(cluster, hasty)
     rollout = Rollout(cluster, changes, hasty, waiting, "", "", passes, unknown, [*hasty.faults, *faults_of_values])
     rollout.verdict = verdict_of(rollout, hasty, faults_of_values)
     rollout.patient = verdict_of(rollout, waiting, faults_of_values)
@@ -118,7 +119,7 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
     elif rollout.verdict not in SURVIVES:
         drop_commands(rollout)
         refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not faults_of_values else []
-        rollout.passes = dynamic_quorum_plan(cluster, play) or refill
+        rollout.passes = rollout.passes or dynamic_quorum_plan(cluster, play) or refill
         rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
     notes = operator_notes(cluster, hasty, rollout.needs_restart, len(rollout.passes))
     rollout.operators = [*cluster.applied, *notes]

@@ -114,7 +114,7 @@ def alike(nodes: list[Sides], unknown: list[UnknownFact]) -> list[Sides]:
 
 
 def of_pools(nodes: Sequence[Sides], unknown: list[UnknownFact]) -> Iterator[Sides]:
-    """The nodes of every pool of an operator's, which leaves each the id that it has."""
+    """The nodes of every pool of an operator's, which leaves each the id that it has; of a smaller pool the last ones stay as they were."""
     for old, new in nodes:
         side = old or new
         assert side is not None
@@ -125,8 +125,13 @@ def of_pools(nodes: Sequence[Sides], unknown: list[UnknownFact]) -> Iterator[Sid
         if size > 1:
             why = f"{side.entity.name}: one configuration stands for {size} nodes, which are taken to change alike"
             unknown.append(UnknownFact(None, None, why, decides=False))
-        for number in range(size):
+        total = side.entity.replicas or size
+        going = min(max(total - new.entity.replicas, 0), size - 1) if old and new and new.entity.replicas else 0
+        for number in range(size - going):
             yield old and of_pool(old, side, number), new and of_pool(new, side, number)
+        for number in range(total - going, total):
+            last = of_pool(side, side, number)
+            yield last, last
 
 
 def of_pool(config: NodeConfig, pool: NodeConfig, number: int) -> NodeConfig:

@@ -17,11 +17,12 @@ from advisor.cli.sides.revisions import revision
 from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
 from advisor.engine.former_side import FormerSide
+from advisor.engine.policy import Policy
 from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.engine.verdicts import CRASH
 from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot
-from advisor.model.finding import WORST_FIRST, Finding
+from advisor.model.finding import WORST_FIRST, Finding, NotJudged
 from advisor.reports import difference
 from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import in_json, show
@@ -93,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
     former = FormerSide(old.snapshots or (), renamed=renamed, unread=unread)
     old.name, new.name = options.old, options.new
     compared = Difference(old, new)
-    compared.dangerous = change_findings(old, new, former, settings, rules)
+    compared.dangerous, compared.unknown = change_findings(old, new, former, settings, rules)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
     show(
@@ -109,14 +110,27 @@ def run(options: argparse.Namespace) -> int:
 
 def change_findings(
     old: ComparedSide, new: ComparedSide, former: FormerSide, settings: RunSettings, rules: list[Rule]
-) -> list[Finding]:
-    """What change rules say of two sides whose settings are known, worst first."""
+) -> tuple[list[Finding], list[NotJudged]]:
+    """What change rules say of two sides whose settings are known, worst first, and what they cannot tell of what changes."""
     if old.snapshots is None or new.snapshots is None:
-        return []
+        return [], []
     of_change = [rule for rule in rules if rule.is_of_change]
     report = judge(new.snapshots, of_change, policy_of(settings, rules), former=former)
     new.report.crashed |= report.crashed
-    return [row for row in report.findings if row.is_change or row.rule == CRASH]
+    findings = [row for row in report.findings if row.is_change or row.rule == CRASH]
+    return findings, unknown_of_change(
+        report.unknown, (old.snapshots, new.snapshots), of_change, policy_of(settings, rules)
+    )
+
+
+def unknown_of_change(
+    rows: Sequence[NotJudged], sides: Sequence[Sequence[Snapshot]], rules: Sequence[Rule], policy: Policy
+) -> list[NotJudged]:
+    """The rows without those that each side has beside itself as well: what is filled in later, and is written as it was."""
+    asked = [rule for rule in rules if rule.id in {row.rule for row in rows}]
+    alone = [judge(side, asked, policy, former=FormerSide(side)).unknown for side in sides] if asked else []
+    same = [{(row.rule, row.entity, row.reason) for row in unknown} for unknown in alone]
+    return [row for row in rows if not all((row.rule, row.entity, row.reason) in each for each in same)]
 
 
 def is_without_kafka(side: ComparedSide) -> bool:

@@ -169,13 +169,13 @@ def _findings(report: Report) -> Iterator[dict[str, object]]:
         yield finding(row) | ({"fixes": own} if own is not None else {})
 
 
-def _unknown(row: NotJudged) -> dict[str, object]:
+def unknown(row: NotJudged) -> dict[str, object]:
     return {"rule": row.rule, "name": row.name, "entity": entity(row.entity), "reason": row.reason, "key": row.key}
 
 
 LISTS: dict[str, Callable[[Report], Iterator[dict[str, object]]]] = {
     "findings": lambda report: _findings(report),
-    "unknown": lambda report: (_unknown(row) for row in report.unknown),
+    "unknown": lambda report: (unknown(row) for row in report.unknown),
     "suppressed": lambda report: ({**finding(row), "reason": row.reason} for row in report.suppressed),
 }
 

@@ -53,6 +53,8 @@ def headline(rollout: Rollout) -> str:
         if any(row.key == MIN_ISR for row in rollout.unknown):
             return f"No effect, if the cluster has eligible leader replicas: {MIN_ISR} of a file counts without them."
         return "No effect: nothing that runs changes by this."
+    if verdict == NEEDS_PASSES and rollout.cluster.going:
+        return f"{len(rollout.passes)} passes: {names_of_going(rollout)} first."
     if verdict == NEEDS_PASSES:
         return f"{len(rollout.passes)} passes: as one rolling restart it {short_of(rollout)}."
     if verdict == UNKNOWN:
@@ -61,6 +63,12 @@ def headline(rollout: Rollout) -> str:
     number = first_bad_step(rollout)
     at = f" at step {number}" if number else ""
     return {REFUSES: f"Does not start{at}.", LOSES: f"Loses records{at}."}.get(verdict, f"Stops writes{at}.")
+
+
+def names_of_going(rollout: Rollout) -> str:
+    """What comes first where nodes go."""
+    names = [node.name for node in rollout.cluster.going]
+    return f"{nodes_text(names)} {'is' if len(names) == 1 else 'are'} emptied"
 
 
 def short_of(rollout: Rollout) -> str:
@@ -114,7 +122,7 @@ def steps_table(steps: list[RolloutStep]) -> Table:
             {True: "yes", False: "no", None: "unknown"}[step.starts],
             f"{step.counts['not_full']} not full" if step.counts["not_full"] else "all",
             serving_text(step),
-            f"{step.counts['lost']} partitions lost" if step.lost else "kept",
+            f"{counted(step.counts['lost'], 'partition')} lost" if step.lost else "kept",
             reasons(step) or "",
         )
         for number, step in enumerate(steps, 1)
@@ -126,8 +134,9 @@ def steps_table(steps: list[RolloutStep]) -> Table:
 def step_lines(number: int, step: RolloutStep) -> tuple[str, ...]:
     """A step in text: what serves, and below it why not everything does."""
     starts = {True: "", False: "does not start; ", None: "may not start; "}[step.starts]
-    in_sync = f"{step.counts['not_full']} partitions not in sync" if step.counts["not_full"] else "all in sync"
-    lost = f"; records of {step.counts['lost']} partitions lost" if step.lost else ""
+    not_full = step.counts["not_full"]
+    in_sync = f"{counted(not_full, 'partition')} not in sync" if not_full else "all in sync"
+    lost = f"; records of {counted(step.counts['lost'], 'partition')} lost" if step.lost else ""
     return (
         f"{number:>3}. {step.node}: {starts}{in_sync}; {writes_text(step)}{lost}",
         *(f"       {why}" for why in reasons(step)),
@@ -144,7 +153,7 @@ def writes_text(step: RolloutStep) -> str:
     """What becomes of writes, in words."""
     parts = [f"{step.counts['refused']} refuse acks=all"] if step.refused else []
     parts += [f"{step.counts['offline']} offline"] if step.offline else []
-    return ", ".join(parts) or "writes served"
+    return ", ".join(parts) or f"writes {unless_stopped(step)}"
 
 
 def serving_text(step: RolloutStep) -> str:
@@ -154,7 +163,12 @@ def serving_text(step: RolloutStep) -> str:
         for what, word in (("refused", "refused"), ("offline", "offline"))
         if step.counts[what]
     ]
-    return ", ".join(parts) or "served"
+    return ", ".join(parts) or unless_stopped(step)
+
+
+def unless_stopped(step: RolloutStep) -> str:
+    """Whether writes are served, where no partition was counted that refuses them."""
+    return "stop" if any(fault.verdict == UNAVAILABLE for fault in step.faults) else "served"
 
 
 def pass_step(each: Pass) -> Step:

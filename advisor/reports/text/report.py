@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.engine.report import Report
     from advisor.model import Entity
     from advisor.model.cluster import Live
-    from advisor.model.finding import EntityName, Finding
+    from advisor.model.finding import EntityName, Finding, NotJudged
 
 KINDS = {
     "combined": "combined node",
@@ -184,15 +184,20 @@ def folded(findings: list[Finding]) -> tuple[list[Finding], dict[int, list[Findi
 
 
 def unknown_lines(report: Report) -> Iterator[str]:
-    """What could not be judged: a line for each reason and subject, with the affected rules."""
+    """What could not be judged, line by line."""
+    return (f"  {text}" for text in unknown_texts(report.unknown))
+
+
+def unknown_texts(rows: Sequence[NotJudged]) -> Iterator[str]:
+    """A line for each reason and subject, with the affected rules."""
     by_reason: dict[tuple[EntityName, str], dict[str, None]] = {}
-    for row in report.unknown:
+    for row in rows:
         by_reason.setdefault((row.entity, row.reason), {})[f"{row.rule} {row.name}"] = None
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (entity, reason), rules in by_reason.items():
         alike.setdefault((entity[0], reason, tuple(rules)), []).append(entity[1])
     for (kind, reason, rule_names), subjects in alike.items():
-        yield f"  {kind} {clean(some(subjects))}: {clean(reason)}: {some(rule_names, ' rule')}"
+        yield f"{kind} {clean(some(subjects))}: {clean(reason)}: {some(rule_names, ' rule')}"
 
 
 def some(names: Sequence[str], what: str = "") -> str:

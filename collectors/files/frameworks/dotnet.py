@@ -98,7 +98,7 @@ def _configurations(node: TreeNode, path: str, seen: set[int]) -> Iterator[Locat
         for number, child in enumerate(node.children):
             yield from _configurations(child, f"{path}:{number}", seen)
         return
-    if _counts(node, path):
+    if _counts(node, path) and not generic.is_kafkas(node, path.rpartition(":")[2]):
         yield path, node
     for name, (_, child) in node.pairs().items():
         yield from _configurations(child, f"{path}:{name}" if path else name, seen)

@@ -9,6 +9,7 @@ from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.catalog.keys import COMPONENTS, component_of, first_definition
 from advisor.edits.change import FileChange
 from advisor.edits.editor import is_edited
+from advisor.edits.fixes import DROP
 from advisor.edits.setting_changes import changes_of
 from advisor.edits.text import FileText
 from advisor.model import SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
@@ -22,12 +23,12 @@ ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
 def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -> Iterator[list[FileChange]]:
     """The changes of the lines of an entity's file that reach an aim, in one way or another; none where a line cannot be edited.
 
-    Where a platform's own default is no better than what a key has, or is not known, Kafka's default is written in its place.
+    A line that has no effect is dropped, as a fix of lint is. Where a platform's own default is no better than what a key has, or is not known, Kafka's default is written in its place.
     """
     key = aim.key or (finding.kafka_key or finding.key or "")
     if aim.what not in (SET, REMOVE) or entity.places is not None:
         return
-    for value in dict.fromkeys(_values_of(aim, key, entity)):
+    for value in [None] if finding.edit == DROP else dict.fromkeys(_values_of(aim, key, entity)):
         changes = list(changes_of(entity, key, value))
         if (
             text is not None

@@ -127,6 +127,11 @@ def instead_of(cluster: RolloutCluster, course: Course) -> Iterator[str]:
             "a new id is a new broker: start it on empty, formatted directories, move the partitions to it with "
             "kafka-reassign-partitions.sh, then stop the old one and unregister it"
         )
+    if any(node.is_broker for node in cluster.going):
+        yield (
+            "a broker that goes is emptied before: kafka-reassign-partitions.sh moves its replicas away, kafka-log-dirs.sh shows "
+            "none; afterwards kafka-cluster.sh unregister (KRaft)"
+        )
     if any(skips_migration(old, new) for _, old, new in nodes if old and new):
         yield (
             "migrate on 3.9 (KIP-866): controllers of their own with the cluster.id of ZooKeeper, then "
