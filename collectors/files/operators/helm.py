@@ -293,8 +293,8 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
         written = f"{path}zookeeper.enabled" if values.key("zookeeper", "enabled") is not None else f"{path}zookeeper"
         size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
         take_zookeeper(block, values.whole("zookeeper", "replicaCount"), key, written, size)
-        return
-    helm_from_24.add_quorum(block, values, path)
+    elif not (_is_charts(values) and not _is_from_24(values)):
+        helm_from_24.add_quorum(block, values, path)
 
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:
