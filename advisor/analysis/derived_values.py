@@ -56,7 +56,8 @@ def of_listeners(node: Subject) -> Iterator[Derived]:
         pairs = ",".join(f"{name}:{protocol}" for name, protocol in protocol_map(node))
         if pairs != node.text(key):
             yield key, pairs, "controllers' listeners are PLAINTEXT where nothing maps them"
-    if node.kind() != "controller" and not written(node, "inter.broker.listener.name"):
+    is_left_open = node.fragment() and not node.is_set("security.inter.broker.protocol")
+    if node.kind() != "controller" and not written(node, "inter.broker.listener.name") and not is_left_open:
         yield "inter.broker.listener.name", inter_broker(node)[0], "security.inter.broker.protocol"
 
 
@@ -70,8 +71,9 @@ def of_controller_listeners(node: Subject) -> Iterator[Derived]:
 def of_log_dirs(node: Subject) -> Iterator[Derived]:
     """The metadata.log.dir that a KRaft server uses: the first of log.dirs."""
     if node.kind() in SERVER_KINDS and mode(node) == KRAFT and not written(node, "metadata.log.dir"):
+        is_left_open = node.fragment() and not any(node.is_set(key) for key in ("log.dirs", "log.dir"))
         directories = node.list("log.dirs")
-        if directories:
+        if directories and not is_left_open:
             yield "metadata.log.dir", directories[0], "the first of log.dirs"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -94,7 +95,8 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
 
         if language == recognition.JSON and are_records(text):
             raise NothingToJudge(f"{shown}: nothing in it concerns Kafka: it has a document of JSON in each line")
-        blocks = _blocks(list(documents(text, shown, language)), sources)
+        is_named_so = "kafka" in os.path.basename(sources.path).lower()
+        blocks = _blocks(list(documents(text, shown, language, every=is_named_so)), sources)
     elif language == recognition.TOML:
         blocks = _toml_blocks(text, sources)
     elif language == recognition.TEXT:

@@ -80,7 +80,6 @@ def test_fields_of_listeners(name: str, tmp_path: Path) -> None:
 
 
 LEFT_OPEN = {
-    "values without listeners": ("", "listeners"),
     "a file of settings of one's own": (f"{SECURE.format('')}\nconfig: {{log.retention.hours: 5}}", "listeners"),
     "a ConfigMap of one's own": (f"{SECURE.format('')}\nexistingConfigmap: mine", "process.roles"),
     "a protocol that is filled in later": ("listeners: {client: {protocol: '${PROTOCOL}'}}", "sasl.enabled.mechanisms"),
@@ -92,6 +91,44 @@ LEFT_OPEN = {
 def test_what_the_values_do_not_decide_is_left_open(name: str, tmp_path: Path) -> None:
     more, key = LEFT_OPEN[name]
     assert not any(key in node for node in settings(tmp_path / "values.yaml", more))
+
+
+WHOLE = {
+    "listeners": "CLIENT://:9092,INTERNAL://:9094,CONTROLLER://:9093",
+    MAP: "CLIENT:SASL_PLAINTEXT,INTERNAL:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT",
+    NAME: "INTERNAL",
+    "log.dirs": "/bitnami/kafka/data",
+    "metadata.log.dir": "/bitnami/kafka/data",
+}
+
+
+@pytest.mark.parametrize(
+    ("beside", "image", "is_known"),
+    [
+        ("Chart.yaml", "bitnami/kafka", True),
+        ("topics.yaml", "registry.example.org/bitnami/kafka", True),
+        ("values-prod.yaml", "bitnami/kafka", False),
+        ("Chart.yaml", "acme/kafka", False),
+    ],
+)
+def test_values_without_listeners_have_those_of_the_chart_where_no_others_are(
+    beside: str, image: str, is_known: bool, tmp_path: Path
+) -> None:
+    (tmp_path / beside).write_text("a: b\n")
+    (tmp_path / "values.yaml").write_text(f"image: {{repository: {image}}}\ncontroller: {{replicaCount: 3}}\n")
+    rows = run("effective", tmp_path / "values.yaml", "--format", "json").json["settings"]
+    assert {row["key"]: row["value"] for row in rows if row["key"] in WHOLE} == (WHOLE if is_known else {})
+
+
+def test_the_folder_of_the_logs_is_below_the_volume(tmp_path: Path) -> None:
+    (node,) = settings(tmp_path / "values.yaml", "", "persistence: {mountPath: /data}")
+    assert node["log.dirs"] == "/data/data"
+
+
+def test_values_need_no_word_of_kafka_in_a_file_that_is_called_so(tmp_path: Path) -> None:
+    file = tmp_path / "kafka-values.yaml"
+    file.write_text("controller: {replicaCount: 3}\nexternalAccess: {enabled: true}\n")
+    assert "KA1712" in {row["rule"] for row in run("lint", file, "--no-config", "--format", "json").json["findings"]}
 
 
 OVERRIDDEN = {

@@ -5,6 +5,7 @@ Source: bitnami/charts (kafka/values.yaml, kafka/README.md), confluentinc/cp-hel
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 
 from advisor.model import OF_TOPIC, Spelling, is_whole_number
@@ -63,9 +64,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     for document in documents:
         for path, values in _values(document):
             kafka_blocks += (
-                _confluent(path, values, sources.shown)
-                if _is_confluent(values)
-                else _bitnami(path, values, sources.shown)
+                _confluent(path, values, sources.shown) if _is_confluent(values) else _bitnami(path, values, sources)
             )
     return kafka_blocks
 
@@ -77,7 +76,14 @@ def blocks_of_chart(values: TreeNode, sources: Sources, chart: str) -> list[Bloc
         return _confluent(f"{OF_CONFLUENT}.", part, sources.shown)
     if chart.startswith("cp-") or _is_confluent(values):
         return _confluent("", values, sources.shown)
-    return _bitnami("", values, sources.shown)
+    return _bitnami("", values, sources)
+
+
+def _is_whole(values: TreeNode, sources: Sources) -> bool:
+    """Whether nothing but the chart's own values is below these: the image is the chart's, and no other file of values is beside them."""
+    name = os.path.basename(sources.path)
+    others = (each for each in sources.names((".yaml", ".yml")) if "values" in each.lower() and each != name)
+    return _is_charts(values) and next(others, None) is None
 
 
 def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
@@ -139,7 +145,8 @@ def _plain(text: str) -> str:
     return digits if is_whole_number(digits.lstrip("-")) else text
 
 
-def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
+def _bitnami(path: str, values: TreeNode, sources: Sources) -> list[Block]:
+    file, is_whole = sources.shown, _is_whole(values, sources)
     facts = _facts(values, path, file)
     tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
     if tag_key is not None and CHART in (values.string("image", "repository") or CHART):
@@ -150,7 +157,7 @@ def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
         facts.translate("brokers", str(brokers), place[0], path + place[1])
     facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
     roles = _roles(values)
-    nodes = [_nodes(path, values, file, roles[:1])] + [_nodes(path, values, file, [role]) for role in roles[1:]]
+    nodes = [_nodes(path, values, file, each, is_whole) for each in (roles[:1], *([role] for role in roles[1:]))]
     for block, role in zip(nodes if len(nodes) > 1 else (), roles, strict=False):
         block.replicas = helm_from_24.replicas(values, role) or 0
     for block in nodes:
@@ -196,7 +203,7 @@ def _is_filled(node: TreeNode | None) -> bool:
     return node is not None and bool(node.pairs() if node.kind == MAPPING else node.text.strip())
 
 
-def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Block:
+def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str], is_whole: bool) -> Block:
     """What nodes of a role run with; of all nodes where no role has a configuration of its own."""
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
     is_new = _is_from_24(values)
@@ -211,7 +218,7 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Bloc
             block.set(key, _plain(text_of(value)), key_node, value, path + name)
     _configuration(block, values, path, roles)
     if is_new and helm_from_24.is_kraft(values):
-        _computed(block, values, path, roles[0])
+        _computed(block, values, path, roles[0], is_whole)
     else:
         _metadata(block, values, path)
     if old:
@@ -223,7 +230,7 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str]) -> Bloc
     return block
 
 
-def _computed(block: Block, values: TreeNode, path: str, role: str) -> None:
+def _computed(block: Block, values: TreeNode, path: str, role: str, is_whole: bool) -> None:
     """What newer charts make of their values, unless a whole file of settings, or one that is not here, takes its place."""
     block.spelling = Spelling(path, form=_line_of(values), in_fixes=helm_from_24.FIELDS)
     whole = (("config",), (role, "config"), ("existingConfigmap",), (role, "existingConfigmap"))
@@ -231,7 +238,7 @@ def _computed(block: Block, values: TreeNode, path: str, role: str) -> None:
         helm_from_24.add_quorum(block, values, path)
         return
     helm_from_24.add_roles(block, values, path, role)
-    helm_from_24.add_computed(block, values, path, role)
+    helm_from_24.add_computed(block, values, path, role, is_whole)
 
 
 def _line_of(values: TreeNode) -> Callable[[str], str]:
@@ -293,8 +300,8 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
         written = f"{path}zookeeper.enabled" if values.key("zookeeper", "enabled") is not None else f"{path}zookeeper"
         size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
         take_zookeeper(block, values.whole("zookeeper", "replicaCount"), key, written, size)
-        return
-    helm_from_24.add_quorum(block, values, path)
+    elif not (_is_charts(values) and not _is_from_24(values)):
+        helm_from_24.add_quorum(block, values, path)
 
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:

@@ -65,6 +65,10 @@ FIELDS = {
     "process.roles=controller": "controller.controllerOnly: true",
 }
 """What a user writes for a setting that the chart makes."""
+CHARTS_VALUES = "the chart's own values"
+"""What a setting is derived from of which these values have no field."""
+FOLDER = "/bitnami/kafka"
+"""Where the volumes are mounted unless the values say it."""
 
 
 class Listener(NamedTuple):
@@ -129,15 +133,20 @@ def brokers(values: TreeNode) -> tuple[int | None, Path | None]:
     return own + (0 if is_only else controllers or 0), field
 
 
-def add_computed(block: Block, values: TreeNode, path: str, role: str) -> None:
-    """Add what the chart writes of listeners and logins, each setting at its field, else where the listeners are.
+def add_computed(block: Block, values: TreeNode, path: str, role: str, is_whole: bool) -> None:
+    """Add what the chart writes of listeners, logins and the folder of the logs, each setting at its field, else where the listeners are.
 
-    Values without a section of listeners are a part of others, or leave all of it to the chart: nothing is known then.
+    Values without a section of listeners, where there may be more of them, are a part of others: nothing is known then.
     """
-    if not values.mapping("listeners"):
+    if not values.mapping("listeners") and not is_whole:
         return
     for key, (value, field) in _computed(values, role).items():
         _derive(block, values, path, key, value, (field, field[:1], ("listeners",)))
+    if "log.dirs" not in block.settings:
+        field = (role, "persistence", "mountPath")
+        _derive(
+            block, values, path, "log.dir", f"{text_or(values, FOLDER, *field)}/data", (field, field[:2], field[:1])
+        )
     _add_parts(block, values, path, listeners_of(values, kind_of(values, role)))
 
 
@@ -152,12 +161,15 @@ def add_roles(block: Block, values: TreeNode, path: str, role: str) -> None:
 
 
 def _derive(block: Block, values: TreeNode, path: str, key: str, value: str, fields: Sequence[Path]) -> None:
-    """Add a setting that the values do not write themselves, at the first of some fields that is there, else at the first field."""
-    first = tuple(list(values.pairs())[:1])
-    field = next((field for field in fields if values.key(*field) is not None), first)
-    place = values.key(*field) if field else None
-    if place is not None and key not in block.settings:
+    """Add a setting that the values do not write themselves, at the first of some fields that is there, else at the first of all."""
+    if key in block.settings:
+        return
+    field = next((field for field in fields if values.key(*field) is not None), None)
+    place = values.key(*field) if field else next((node for node, _ in values.pairs().values()), None)
+    if place is not None and field:
         block.derive(key, value, place, path + ".".join(field))
+    elif place is not None:
+        block.translate(key, value, place, path + FIELDS.get(key, ".".join(fields[0]))).derived = CHARTS_VALUES
 
 
 def add_quorum(block: Block, values: TreeNode, path: str) -> None:

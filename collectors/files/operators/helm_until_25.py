@@ -56,11 +56,23 @@ NAMES_OF_FIELDS = {
 VARIABLE = "KAFKA_CFG_"
 MECHANISMS = "plain,scram-sha-256,scram-sha-512"
 """The mechanisms of charts up to 25 whose values name none. Source: values.yaml, auth.sasl.mechanisms."""
+NAMES = {"internal": "INTERNAL", "client": "CLIENT", "controller": "CONTROLLER", "external": "EXTERNAL"}
+WORDS = {"internal": "interBroker", "client": "client", "controller": "controller", "external": "externalClient"}
+"""The listeners, and what the fields of their protocols in `auth` begin with."""
+PORTS_UNTIL_21 = {"internal": "9093", "client": "9092", "controller": "9095", "external": "9094"}
+PORTS_FROM_22 = {"internal": "9094", "client": "9092", "controller": "9093", "external": "9095"}
 PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
 """What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
 FIRST_OF_KRAFT, NEXT = (3, 4, 1), (3, 6)
 """The images of the charts 22 and 23, whose values switch KRaft on, as those of 21 do not."""
 CERTIFICATES = "/opt/bitnami/kafka/config/certs"
+FIRST_IDS, VOTERS = (("minId",), ("minBrokerId",)), ("kraft", "controllerQuorumVoters")
+"""The fields of the first node's id, the later name first, and of voters that are not computed."""
+Path = tuple[str, ...]
+Computed = dict[str, tuple[str, Path]]
+"""Settings, and the field that each one is made of; none where it is made of several."""
+STORES: Computed = {"ssl.keystore.location": (f"{CERTIFICATES}/kafka.keystore.jks", ())}
+"""Where the chart mounts the key stores, where a listener needs them."""
 
 
 def field_of(key: str) -> str:
@@ -76,13 +88,23 @@ def add_computed(block: Block, values: TreeNode, path: str) -> None:
     if tag is not None and _may_be_either(values):
         for key in (key for key in _kraft(values) if key not in block.settings):
             block.translate(key, "${kraft.enabled}", tag, f"{path}image.tag")
-        return
-    place = values.key("kraft", "enabled")
-    if values.string("kraft", "enabled").lower() == "true" and place is not None:
-        for key, value in _kraft(values).items():
-            if key not in block.settings:
-                block.translate(key, value, place, f"{path}kraft.enabled")
-        return
+    elif values.string("kraft", "enabled").lower() == "true":
+        _add(block, values, path, _kraft(values), ("kraft", "enabled"))
+    else:
+        _add_zookeeper(block, values, path)
+
+
+def _add(block: Block, values: TreeNode, path: str, computed: Computed, otherwise: Path) -> None:
+    """Add settings that the values do not write themselves, each at its own field, else at one that is there."""
+    for key, (value, own) in computed.items():
+        field = own if own and values.key(*own) is not None else otherwise
+        place = values.key(*field)
+        if key not in block.settings and place is not None:
+            block.translate(key, value, place, path + ".".join(field))
+
+
+def _add_zookeeper(block: Block, values: TreeNode, path: str) -> None:
+    """Add ZooKeeper's address, and the listeners."""
     external = values.key("externalZookeeper", "servers")
     servers = text_of(values.get("externalZookeeper", "servers") or TreeNode(SCALAR, 0, 0, ""))
     first = next((key for key, _ in values.pairs().values()), None)
@@ -91,11 +113,17 @@ def add_computed(block: Block, values: TreeNode, path: str) -> None:
     elif "zookeeper.connect" not in block.settings and first is not None:
         address = "zookeeper:2181" if values.string("zookeeper", "enabled").lower() != "false" else "${zookeeper}"
         block.translate("zookeeper.connect", address, values.key("zookeeper") or first, f"{path}zookeeper.enabled")
-    _add_listeners(block, values, path)
+    names = (("interBrokerListenerName",), ("auth",))
+    said = next((each for each in names if values.key(*each) is not None), None)
+    if said is not None:
+        _add(block, values, path, _listeners(values, in_kraft=False), said)
 
 
 def _add_variables(block: Block, values: TreeNode, path: str) -> None:
-    """The settings that the values give the container as variables, which stand over the chart's own."""
+    """The settings that the values give the container as variables, which stand over the chart's own, and the list of listeners."""
+    own, name = values.key("listeners"), text_of(values.get("listeners") or TreeNode(SCALAR, 0, 0, ""))
+    if own is not None and name:
+        block.set("listeners", name, own, values.get("listeners"), f"{path}listeners")
     for variable in values.items("extraEnvVars"):
         name, place = variable.string("name"), variable.key("value")
         if name.startswith(VARIABLE) and place is not None:
@@ -106,48 +134,43 @@ def _add_variables(block: Block, values: TreeNode, path: str) -> None:
 def _may_be_either(values: TreeNode) -> bool:
     """Whether the values say nothing of ZooKeeper and KRaft, for an image that charts with either default have."""
     says = (("zookeeper", "enabled"), ("externalZookeeper", "servers"), ("kraft", "enabled"))
-    tag = values.string("image", "tag").partition("-")[0].split(".")
-    numbers = tuple(int(part) for part in tag if is_whole_number(part))
-    return FIRST_OF_KRAFT <= numbers < NEXT and not any(values.key(*each) for each in says)
+    return FIRST_OF_KRAFT <= _release(values) < NEXT and not any(values.key(*each) for each in says)
 
 
-def _add_listeners(block: Block, values: TreeNode, path: str) -> None:
-    """The listeners in ZooKeeper mode. Source: templates/statefulset.yaml of charts 11 to 23."""
-    names = ("interBrokerListenerName", "auth")
-    name = next((each for each in names if values.key(each) is not None), "")
-    place = values.key(name)
-    if place is None:
-        return
-    internal, client, outside = (_protocol(values, part) for part in ("interBroker", "client", "externalClient"))
-    ports, protocols = "INTERNAL://:9093,CLIENT://:9092", f"INTERNAL:{internal},CLIENT:{client}"
-    if values.string("externalAccess", "enabled").lower() == "true":
-        ports, protocols = f"{ports},EXTERNAL://:9094", f"{protocols},EXTERNAL:{outside or client}"
-    computed = {
-        "listeners": ports,
-        "listener.security.protocol.map": protocols,
-        "inter.broker.listener.name": "INTERNAL",
-        **_logins(values, protocols),
-        **_stores(protocols),
-    }
-    for key, value in computed.items():
-        if key not in block.settings:
-            block.translate(key, value, place, path + name)
+def _release(values: TreeNode) -> tuple[int, ...]:
+    """The release of Kafka in the image's tag; empty where it says none."""
+    numbers = values.string("image", "tag").partition("-")[0].split(".")
+    return tuple(int(part) for part in numbers if is_whole_number(part))
 
 
-def _stores(protocols: str) -> dict[str, str]:
-    """Where the chart mounts the key stores, where a listener needs them."""
-    return {"ssl.keystore.location": f"{CERTIFICATES}/kafka.keystore.jks"} if "SSL" in protocols else {}
-
-
-def _logins(values: TreeNode, protocols: str) -> dict[str, str]:
-    """How brokers and clients log in where a listener asks for it."""
-    if ":SASL" not in protocols:
-        return {}
+def _listeners(values: TreeNode, in_kraft: bool) -> Computed:
+    """The listeners, with how brokers and clients log in. Source: templates/statefulset.yaml of charts 11 to 23."""
+    is_outside = values.string("externalAccess", "enabled").lower() == "true"
+    parts = ["internal", "client", *(["controller"] if in_kraft else []), *(["external"] if is_outside else [])]
+    protocols = {part: _protocol(values, WORDS[part]) or _protocol(values, "client") for part in parts}
+    used = [protocol for part, protocol in protocols.items() if part != "controller"]
     return {
-        "sasl.enabled.mechanisms": (values.string("auth", "sasl", "mechanisms") or MECHANISMS).upper(),
-        "sasl.mechanism.inter.broker.protocol": (
-            values.string("auth", "sasl", "interBrokerMechanism") or "plain"
-        ).upper(),
+        "listeners": (",".join(f"{NAMES[part]}://:{_port(values, part, in_kraft)}" for part in parts), ()),
+        "listener.security.protocol.map": (",".join(f"{NAMES[part]}:{protocols[part]}" for part in parts), ()),
+        "inter.broker.listener.name": ("INTERNAL", ()),
+        **(_logins(values) if any(protocol.startswith("SASL") for protocol in used) else {}),
+        **(STORES if any(protocol.endswith("SSL") for protocol in protocols.values()) else {}),
+    }
+
+
+def _port(values: TreeNode, part: str, in_kraft: bool) -> str:
+    """The port of a listener: the image tells the charts from 22 on, where it says nothing their mode does."""
+    is_later = _release(values) >= FIRST_OF_KRAFT if _release(values) else in_kraft
+    return values.string("containerPorts", part) or (PORTS_FROM_22 if is_later else PORTS_UNTIL_21)[part]
+
+
+def _logins(values: TreeNode) -> Computed:
+    """How brokers and clients log in where a listener asks for it."""
+    mechanisms = values.string("auth", "sasl", "mechanisms") or MECHANISMS
+    between = values.string("auth", "sasl", "interBrokerMechanism") or "plain"
+    return {
+        "sasl.enabled.mechanisms": (mechanisms.upper(), ()),
+        "sasl.mechanism.inter.broker.protocol": (between.upper(), ()),
     }
 
 
@@ -157,17 +180,26 @@ def _protocol(values: TreeNode, part: str) -> str:
     return PROTOCOLS.get(word, "PLAINTEXT") if word or part != "externalClient" else ""
 
 
-def _kraft(values: TreeNode) -> dict[str, str]:
-    """The settings of a node in KRaft mode. Source: templates/statefulset.yaml and values.yaml of charts 20 to 23."""
-    internal, client = _protocol(values, "interBroker"), _protocol(values, "client")
-    replicas = min(values.whole("replicaCount") or 1, MOST_SERVERS)
-    return {
-        "process.roles": "broker,controller",
-        "node.id": "0",
-        "controller.quorum.voters": ",".join(f"{number}@kafka-{number}:9093" for number in range(replicas)),
-        "controller.listener.names": "CONTROLLER",
-        "listeners": "INTERNAL://:9094,CLIENT://:9092,CONTROLLER://:9093",
-        "listener.security.protocol.map": f"INTERNAL:{internal},CLIENT:{client},CONTROLLER:{internal}",
-        "inter.broker.listener.name": "INTERNAL",
-        **_stores(internal + client),
+def _kraft(values: TreeNode) -> Computed:
+    """The settings of a node in KRaft mode. Source: templates/statefulset.yaml, scripts-configmap.yaml of charts 21 to 23."""
+    roles = values.string("kraft", "processRoles") or "broker,controller"
+    first = next((field for field in FIRST_IDS if is_whole_number(values.string(*field))), FIRST_IDS[0])
+    computed: Computed = {
+        "process.roles": (roles, ("kraft", "processRoles")),
+        "node.id": (values.string(*first) or "0", first),
+        "controller.listener.names": (
+            values.string("kraft", "controllerListenerNames") or "CONTROLLER",
+            ("kraft", "controllerListenerNames"),
+        ),
+        **_listeners(values, in_kraft=True),
     }
+    own = values.string("kraft", "controllerQuorumVoters")
+    is_computed = "controller" in roles and (not own or () < _release(values) < FIRST_OF_KRAFT)
+    voters = _voters(values, int(computed["node.id"][0])) if is_computed else own
+    return computed | ({"controller.quorum.voters": (voters, () if is_computed else VOTERS)} if voters else {})
+
+
+def _voters(values: TreeNode, first: int) -> str:
+    """The voters that the script of a pod makes of the number of replicas."""
+    port, replicas = _port(values, "controller", True), min(values.whole("replicaCount") or 1, MOST_SERVERS)
+    return ",".join(f"{first + number}@kafka-{number}:{port}" for number in range(replicas))
