@@ -81,11 +81,21 @@ class RolloutCluster:
     old_texts: Mapping[str, bytes] = field(default_factory=dict)
     new_texts: Mapping[str, bytes] = field(default_factory=dict)
     """The files of a side that is a commit's, which cannot be read again."""
+    name: str = ""
+    """What the cluster is called, where the files are those of several."""
     clients_move: bool = False
     """Whether clients are moved before what they use is taken away, as passes say."""
 
     partitions: Sequence[PartitionClass] | None = None
     """The partitions that are looked at, once they are known."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything of the cluster changes that runs already."""
+        runs = any(node.old for node in self.nodes.values())
+        return bool(self.of_deployments or self.applied or self.faults) or (
+            runs and any(node.changed or node.old is node.new for node in self.nodes.values())
+        )
 
     @property
     def version(self) -> Version:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from argparse import Namespace
+from collections.abc import Sequence
 
+from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.disclosed import disclose
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, UNKNOWN
 from advisor.analysis.rollout.rollout import rollout_of
@@ -12,15 +14,17 @@ from advisor.analysis.startup.judge import StartupJudge
 from advisor.cli.argument_types import add_cluster, add_format, add_show_values, lint_defaults
 from advisor.cli.inputs import show_values
 from advisor.cli.settings import RunSettings, run_settings
-from advisor.cli.sides.rollout_sides import ReadSide, cluster_of_sides, read_side
+from advisor.cli.sides.rollout_sides import ReadSide, clusters_of_sides, read_side
 from advisor.errors import ExitCode, UserError, say
+from advisor.reports.impact.words import counted
 from advisor.reports.rollout import data, script
 from advisor.reports.rollout.document import document
-from advisor.reports.show import show
+from advisor.reports.show import in_json, show
 from rules import all_rules
 
 EPILOG = """\
 A side is a folder with a file for each node, or one file for all of them; REF:folder is the folder as a commit has it.
+Where operators' resources are of several clusters, or two files give one node id, each cluster that changes is judged.
 OLD may be a snapshot of the running cluster: its partitions, dynamic values, groups and ACLs count then. Of files alone
 a healthy cluster is taken, with three replicas of every partition.
 
@@ -50,6 +54,8 @@ exit codes:
   3  no node to roll out to
   4  the cluster cannot be reached
 """
+NAMED = 5
+"""Clusters whose names are shown."""
 STOPS, LOSING, PASSING = "stops", "loses", "passes"
 FAILS_ON = {
     PASSING: (NEEDS_PASSES, UNAVAILABLE, REFUSES, LOSES, UNKNOWN),
@@ -70,6 +76,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     about = parser.add_argument_group("what the sides are")
     about.add_argument("--old", action="append", default=[], metavar="FILE", help="a file that runs; more than once")
     about.add_argument("--new", action="append", default=[], metavar="FILE", help="a file to roll out; more than once")
+    about.add_argument(
+        "--cluster", metavar="NAME", help="judge this one, where the files are those of several clusters"
+    )
     about.add_argument("--kafka-version", metavar="V", help="judge for this release (default: from the input)")
     add_cluster(parser)
     group = parser.add_argument_group("what comes out")
@@ -97,19 +106,57 @@ def run(options: Namespace) -> int:
         return ExitCode.ERROR
     if options.show_values:
         show_values([*old.snapshots, *new.snapshots])
-    cluster = cluster_of_sides(old, new)
-    if not cluster.nodes:
+    clusters = clusters_of_sides(old, new)
+    if not clusters:
         say("nothing to roll out: no file is one of a broker or a controller")
         return ExitCode.NOTHING
-    rollout = rollout_of(cluster, StartupJudge(all_rules()))
-    disclose(rollout)
+    chosen = chosen_clusters(clusters, options)
+    judge = StartupJudge(all_rules())
+    rollouts = [rollout_of(cluster, judge) for cluster in chosen]
+    for rollout in rollouts:
+        disclose(rollout)
     show(
         options.format,
-        lambda: [document(rollout)],
-        json=lambda: data.lines(rollout),
-        script=lambda: script.lines(rollout),
+        lambda: [document(rollout) for rollout in rollouts],
+        json=lambda: in_json(data.data(rollout) for rollout in rollouts),
+        script=lambda: script.lines(rollouts[0]),
     )
-    return ExitCode.FINDINGS if rollout.verdict in FAILS_ON[fails_on] else ExitCode.CLEAN
+    say_unchanged(clusters, chosen)
+    fails = any(rollout.verdict in FAILS_ON[fails_on] for rollout in rollouts)
+    return ExitCode.FINDINGS if fails else ExitCode.CLEAN
+
+
+def chosen_clusters(clusters: Sequence[RolloutCluster], options: Namespace) -> list[RolloutCluster]:
+    """The clusters that change, the first one where none does, or the one that is named. Raises UserError."""
+    if options.cluster is not None:
+        named = [cluster for cluster in clusters if cluster.name == options.cluster]
+        if not named:
+            has = f"they are those of {names(clusters)}" if len(clusters) > 1 else "they are those of one alone"
+            raise UserError(f"--cluster {options.cluster}: no cluster of the files is called so; {has}")
+        return named
+    changed = [cluster for cluster in clusters if cluster.changes] or list(clusters[:1])
+    if len(changed) > 1 and any(word.partition("=")[0] == "script" for word in options.format or ()):
+        raise UserError(
+            f"--format script: {len(changed)} clusters change, {names(changed)}: name one of them with --cluster"
+        )
+    return changed
+
+
+def say_unchanged(clusters: Sequence[RolloutCluster], chosen: Sequence[RolloutCluster]) -> None:
+    """Say which clusters of the files are not judged."""
+    others = [cluster for cluster in clusters if cluster not in chosen and not cluster.changes]
+    new = [cluster for cluster in others if not any(node.old for node in cluster.nodes.values())]
+    unchanged = [cluster for cluster in others if cluster not in new]
+    if unchanged:
+        say(f"{counted(len(unchanged), 'cluster')} without a change: {names(unchanged)}")
+    if new:
+        say(f"{counted(len(new), 'new cluster')}, where nothing runs yet: {names(new)}")
+
+
+def names(clusters: Sequence[RolloutCluster]) -> str:
+    """The names of some clusters, the first ones of many."""
+    left = f" and {len(clusters) - NAMED} more" if len(clusters) > NAMED else ""
+    return ", ".join(cluster.name or "the only one" for cluster in clusters[:NAMED]) + left
 
 
 def words_of(options: Namespace) -> tuple[list[str], list[str]]:

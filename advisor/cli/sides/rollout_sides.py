@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster
+from advisor.analysis.rollout.cluster_pairs import are_of_several, cluster_pairs, names_of
 from advisor.analysis.rollout.deployments import add_deployments
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.sides import cluster_of, running_cluster
@@ -46,7 +47,7 @@ class ReadSide:
 
 
 def read_side(words: Sequence[str], settings: RunSettings) -> ReadSide:
-    """The files of one side as one cluster, or a snapshot; what cannot be read is reported in a line each.
+    """The files of one side as one cluster, or as those that they must be of, or a snapshot; what cannot be read is reported in a line each.
 
     Raises UserError for a commit or a path that is not there.
     """
@@ -67,7 +68,8 @@ def _read(paths: Sequence[str], words: Sequence[str], settings: RunSettings) -> 
     if inputs.saved:
         side.snapshots = [parse_snapshot(path, data, settings) for path, data in inputs.saved]
     elif main:
-        side.snapshots = clusters(main, [], inputs, settings, one_cluster=True)
+        is_one = not are_of_several([entity for entity, _ in main])
+        side.snapshots = clusters(main, [], inputs, settings, one_cluster=is_one)
     side.failed = bool(inputs.errors) or not side.snapshots
     if side.failed:
         inputs.say_walks()
@@ -75,20 +77,27 @@ def _read(paths: Sequence[str], words: Sequence[str], settings: RunSettings) -> 
     return side
 
 
-def cluster_of_sides(old: ReadSide, new: ReadSide) -> RolloutCluster:
-    """The cluster of both sides. Raises UserError where the new one is no set of files."""
+def clusters_of_sides(old: ReadSide, new: ReadSide) -> list[RolloutCluster]:
+    """The clusters of both sides. Raises UserError where the new one is no set of files."""
     if new.running is not None:
         raise UserError(f"{new.words[0]}: NEW is the files to roll out, not a snapshot")
-    if old.running is not None:
-        cluster = running_cluster(old.running, new.snapshots)
-    else:
-        renamed = renamed_files(old, new)
-        cluster = cluster_of(old.snapshots, new.snapshots, renamed, (old.texts, new.texts))
-        add_deployments(cluster, FormerSide(old.snapshots, renamed=renamed), new.snapshots, all_rules())
-    cluster.unknown += [
-        UnknownFact(None, None, f"{path} is not read: {why}") for path, why in (*old.not_read, *new.not_read)
-    ]
-    return cluster
+    clusters = [running_cluster(old.running, new.snapshots)] if old.running else list(clusters_of_files(old, new))
+    not_read = [UnknownFact(None, None, f"{path} is not read: {why}") for path, why in (*old.not_read, *new.not_read)]
+    for cluster in clusters:
+        cluster.unknown += not_read
+    return [cluster for cluster in clusters if cluster.nodes]
+
+
+def clusters_of_files(old: ReadSide, new: ReadSide) -> Iterator[RolloutCluster]:
+    """The clusters of two sides of files, with their names where there are several."""
+    renamed = renamed_files(old, new)
+    pairs = cluster_pairs(old.snapshots, new.snapshots, renamed)
+    names = names_of(pairs, old.names | new.names) if len(pairs) > 1 else [""]
+    for name, pair in zip(names, pairs, strict=True):
+        cluster = cluster_of(pair.old, pair.new, renamed, (old.texts, new.texts))
+        cluster.name = name
+        add_deployments(cluster, FormerSide(pair.old, renamed=renamed), pair.new, all_rules())
+        yield cluster
 
 
 def renamed_files(old: ReadSide, new: ReadSide) -> dict[str, str]:

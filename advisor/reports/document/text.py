@@ -22,7 +22,8 @@ NARROWEST = 30
 
 def lines(documents: Iterable[Document], width: int | None = None) -> Iterator[str]:
     """Every document, its lines no wider than a terminal of that width where they can be."""
-    for document in documents:
+    for number, document in enumerate(documents):
+        yield from [""] if number else ()
         yield from TextRenderer(width).document(document)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from advisor.analysis.rollout.changes import ChangedKey
 from advisor.analysis.rollout.course import RolloutStep
 from advisor.analysis.rollout.outcome import UnknownFact
@@ -17,6 +15,7 @@ def data(rollout: Rollout) -> dict[str, object]:
     """The answer as data."""
     return {
         "format": FORMAT,
+        "cluster": rollout.cluster.name or None,
         "verdict": rollout.verdict,
         "patient": rollout.patient,
         "why": list(dict.fromkeys(fault.why for fault in rollout.faults)),
@@ -82,10 +81,3 @@ def pass_data(each: Pass) -> dict[str, object]:
 def unknown_data(row: UnknownFact) -> dict[str, object]:
     """What is not known."""
     return {"node": row.node, "key": row.key, "reason": row.reason, "decides": row.decides}
-
-
-def lines(rollout: Rollout) -> Iterator[str]:
-    """The JSON document."""
-    from advisor.reports.machine.json_text import dump_documents
-
-    yield dump_documents([data(rollout)])

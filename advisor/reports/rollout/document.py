@@ -34,10 +34,15 @@ def document(rollout: Rollout) -> Document:
     """The answer for people."""
     return Document(
         headline(rollout),
-        about=f"{counted(len(rollout.cluster.nodes), 'node')}, {len(rollout.steps)} to restart, Kafka {rollout.version}",
+        about=f"{name_of(rollout)}{counted(len(rollout.cluster.nodes), 'node')}, {len(rollout.steps)} to restart, Kafka {rollout.version}",
         blocks=[Sentence(text) for text in first_sentences(rollout)],
         sections=list(sections(rollout)),
     )
+
+
+def name_of(rollout: Rollout) -> str:
+    """The cluster's name before what is said of it, where there are several."""
+    return f"{rollout.cluster.name}: " if rollout.cluster.name else ""
 
 
 def headline(rollout: Rollout) -> str:
