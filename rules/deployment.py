@@ -203,7 +203,11 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
         format a controller only with controller.quorum.voters. Bitnami's requires KAFKA_CFG_NODE_ID in KRaft mode from 3.6 on and
         refuses KAFKA_CFG_ZOOKEEPER_CONNECT beside it; up to 3.1 it requires ALLOW_PLAINTEXT_LISTENER. wurstmeister/kafka requires
         KAFKA_ZOOKEEPER_CONNECT and KAFKA_LISTENERS. debezium/kafka formats an empty disk for a lone controller (from 3.2 on),
-        which a broker is not, and from 3.4 on with node.id 1.
+        which a broker is not, and from 3.4 on with node.id 1. cp-kafka-connect requires eight variables, CONNECT_GROUP_ID, the three
+        topics, both converters and CONNECT_REST_ADVERTISED_HOST_NAME among them, and for each AvroConverter the address of the
+        registry; debezium/connect CONFIG_STORAGE_TOPIC and OFFSET_STORAGE_TOPIC, cp-zookeeper ZOOKEEPER_CLIENT_PORT and, beside
+        ZOOKEEPER_SERVERS, ZOOKEEPER_SERVER_ID, bitnami/zookeeper ALLOW_ANONYMOUS_LOGIN without ZOO_ENABLE_AUTH. confluent-local
+        cannot be a lone controller.
     Fix: set the variable that the script requires, and take out the one that it refuses; for CLUSTER_ID take one id, made once by
         kafka-storage random-uuid, on all nodes of the cluster.
     Care: a cluster that holds records keeps its id: take that of meta.properties in the data directory.

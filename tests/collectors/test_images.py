@@ -457,6 +457,65 @@ def test_the_script_of_an_image_requires_variables(text: str, variables: set[str
     assert len({row["fingerprint"] for row in own}) == len(variables)
 
 
+TOPICS = tuple(f"CONNECT_{name}_STORAGE_TOPIC: {name}" for name in ("CONFIG", "OFFSET", "STATUS"))
+WORKER = ("CONNECT_BOOTSTRAP_SERVERS: k:9092", "CONNECT_GROUP_ID: g", *TOPICS, "CONNECT_REST_ADVERTISED_HOST_NAME: c")
+STRINGS = tuple(
+    f"CONNECT_{name}_CONVERTER: org.apache.kafka.connect.storage.StringConverter" for name in ("KEY", "VALUE")
+)
+AVRO = "CONNECT_VALUE_CONVERTER: io.confluent.connect.avro.AvroConverter"
+CP_CONNECT, CP_ZK, BITNAMI_ZK = (
+    "confluentinc/cp-kafka-connect:7.9.0",
+    "confluentinc/cp-zookeeper:7.9.0",
+    "bitnami/zookeeper:3.9",
+)
+OF_DEBEZIUM = ("BOOTSTRAP_SERVERS: k:9092", "GROUP_ID: 1", "OFFSET_STORAGE_TOPIC: o")
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        (compose(CP_CONNECT, *WORKER, *STRINGS), set()),
+        (compose(CP_CONNECT, *WORKER), {"CONNECT_KEY_CONVERTER", "CONNECT_VALUE_CONVERTER"}),
+        (compose(CP_CONNECT, *WORKER[:-1], *STRINGS), {"CONNECT_REST_ADVERTISED_HOST_NAME"}),
+        (compose(CP_CONNECT, *WORKER, STRINGS[0], AVRO), {"CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL"}),
+        (compose(CP_CONNECT, *WORKER, STRINGS[0], AVRO, "CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL: ${URL}"), set()),
+        (compose("confluentinc/cp-server-connect-base:8.1.0", *WORKER[:-1], *STRINGS), {"CONNECT_REST_ADVERTISED_HOST_NAME"}),
+        (compose("confluentinc/cp-kafka-connect:8.1.0", *WORKER[:-1], *STRINGS, "CONNECT_REST_ADVERTISED_HOST_NAME: ''"), set()),
+        (compose("acme/cp-kafka-connect:7.9.0", *WORKER[:-1], *STRINGS), set()),
+        (compose(CP_CONNECT, *WORKER) + "    command: bash -c 'confluent-hub install a && /etc/confluent/docker/run'\n", set()),
+        (compose(CP_CONNECT, *WORKER).replace("environment:", "env_file: not-there.env\n    environment:"), set()),
+        (compose("quay.io/debezium/connect:2.7", *OF_DEBEZIUM), {"CONFIG_STORAGE_TOPIC"}),
+        (compose("quay.io/debezium/connect:2.7", *OF_DEBEZIUM, TOPICS[0]), {"CONFIG_STORAGE_TOPIC"}),
+        (compose("quay.io/debezium/connect:2.7", *OF_DEBEZIUM, "CONFIG_STORAGE_TOPIC: ${TOPIC}"), set()),
+        (compose(CP_ZK, "ZOOKEEPER_TICK_TIME: 2000"), {"ZOOKEEPER_CLIENT_PORT"}),
+        (compose(CP_ZK), {"ZOOKEEPER_CLIENT_PORT"}),
+        (compose(CP_ZK, "ZOOKEEPER_CLIENT_PORT: 2181"), set()),
+        (compose(CP_ZK, "ZOOKEEPER_SECURE_CLIENT_PORT: 2182", "ZOOKEEPER_SERVERS: a:2888:3888"), {"ZOOKEEPER_SERVER_ID"}),
+        (compose(CP_ZK, "ZOOKEEPER_CLIENT_PORT: ${PORT}", "ZOOKEEPER_SERVERS: ${SERVERS}", "ZOOKEEPER_SERVER_ID: 1"), set()),
+        (compose(BITNAMI_ZK, "ZOO_TICK_TIME: 2000"), {"ALLOW_ANONYMOUS_LOGIN"}),
+        (compose(BITNAMI_ZK), {"ALLOW_ANONYMOUS_LOGIN"}),
+        (compose(BITNAMI_ZK, "ALLOW_ANONYMOUS_LOGIN: 'no'"), {"ALLOW_ANONYMOUS_LOGIN"}),
+        (compose(BITNAMI_ZK, "ALLOW_ANONYMOUS_LOGIN: yes"), set()),
+        (compose(BITNAMI_ZK, "ZOO_ENABLE_AUTH: 'yes'"), set()),
+        (compose(BITNAMI_ZK, "ZOO_ENABLE_AUTH: ${AUTH}"), set()),
+        (compose("zookeeper:3.9"), set()),
+        (compose("wurstmeister/zookeeper"), set()),
+        (compose("confluentinc/confluent-local:7.6.0", CONTROLLER), {"KAFKA_PROCESS_ROLES"}),
+        (compose("confluentinc/confluent-local:7.6.0", "KAFKA_REST_PORT: 8082"), {"KAFKA_REST_PORT"}),
+        (compose("confluentinc/confluent-local:7.6.0", ROLES), set()),
+        (compose("confluentinc/cp-enterprise-kafka:6.0.0", ZOOKEEPER), {"KAFKA_ADVERTISED_LISTENERS"}),
+        (compose("confluentinc/cp-enterprise-kafka:6.0.0", *CP_ZOOKEEPER), set()),
+    ],
+)  # fmt: skip
+def test_the_script_of_an_image_of_workers_or_zookeeper_requires_variables(
+    text: str, variables: set[str], tmp_path: Path
+) -> None:
+    (tmp_path / "compose.yml").write_text(text)
+    ran = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json")
+    rows = ran.json["findings"] if ran.out else []
+    assert {row["message"].partition(" is ")[0] for row in rows if row["rule"] == "KA1733"} == variables
+
+
 NOTHING_BUT_ROLES = "KAFKA_NODE_ID, KAFKA_LISTENERS, KAFKA_CONTROLLER_LISTENER_NAMES, KAFKA_CONTROLLER_QUORUM_VOTERS"
 WRITTEN_LINES = [
     (":3.9.0", "KAFKA_JMX_PORT: 9999"),

@@ -49,6 +49,7 @@ from collectors.files.containers.shipped_files import (
     newest_without_zookeeper,
     version_of,
 )
+from collectors.files.containers.worker_checks import missing_variables
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable, fill_given
@@ -233,6 +234,8 @@ def blocks_of(container: Container) -> list[Block]:
         own = in_role(container, role)
         block = _zookeeper(own) if role == ZOOKEEPER else _node(own, role)
         if role == ZOOKEEPER and not block.settings:
+            facts = _deployment(own, block)
+            kafka_blocks += [facts] if any(fact.startswith(REQUIRES) for fact in facts.settings) else []
             continue
         if role != ZOOKEEPER and changes_a_file(container.command):
             block.changed_by = block.fragment = "the command changes the file of properties"
@@ -424,7 +427,8 @@ def _failing_checks(facts: Block, container: Container, block: Block) -> None:
     if container.image_node is None or container.outside or container.arguments:
         return
     variables = {variable.name: variable for variable in container.environment}
-    checks = failing_checks(container.image, {name: each.value for name, each in variables.items()})
+    check = failing_checks if container.image.runs == BROKER else missing_variables
+    checks = check(container.image, {name: each.value for name, each in variables.items()})
     if block.kind in SERVER_KINDS and not block.fragment:
         checks += failing_settings(container.image, block.settings, variables.keys())
     for fact in checks:

@@ -16,6 +16,7 @@ from collectors.files.containers.images import (
     BITNAMI,
     CONFLUENT,
     DEBEZIUM,
+    LOCAL,
     WURSTMEISTER,
     numbers_in,
     release_in_tag,
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
 
     Values = Mapping[str, str | None]
 
-CP_KAFKA, CP_SERVER = CHECKED = ("confluentinc/cp-kafka", "confluentinc/cp-server")
-"""Images whose script checks its variables; confluent-local has defaults for them."""
+CP_KAFKA, CP_SERVER, CP_ENTERPRISE = CHECKED = (
+    "confluentinc/cp-kafka",
+    "confluentinc/cp-server",
+    "confluentinc/cp-enterprise-kafka",
+)
+"""Images whose script checks its variables; confluent-local has defaults for what it requires."""
 FIRST_KRAFT, LAST_ZOOKEEPER = (7, 4), (7, 9)
 """The first release of the platform whose script starts KRaft, and the last that starts ZooKeeper mode."""
 FIRST_CONTROLLER_STORES, TAKES_EMPTY = (8, 0), (8, 1)
@@ -67,25 +72,36 @@ def failing_checks(image: Image, values: Values) -> list[str]:
 
 
 def _of_confluent(image: Image, values: Values) -> Iterator[str]:
-    """What ends the script of cp-kafka and cp-server."""
+    """What ends the script of cp-kafka, cp-server, cp-enterprise-kafka and confluent-local."""
+    if image.repository == LOCAL:
+        yield from _of_local(image, values)
+        return
     roles, release = values.get(ROLES, ""), platform_release(image.tag)
     if image.repository not in CHECKED or release is None or roles is None or "$" in roles:
         return
     if release > LAST_ZOOKEEPER and "KAFKA_ZOOKEEPER_CONNECT" in values:
         return  # KA1703 says that this release has no ZooKeeper mode
     required = (*required_variables(roles, release), *_of_listeners(image, values))
-    yield from (REQUIRES + name for name in required if _is_missing(values, name, release >= TAKES_EMPTY))
+    yield from (REQUIRES + name for name in required if is_missing(values, name, release >= TAKES_EMPTY))
     is_controller = roles == "controller" and release >= FIRST_KRAFT
     refused = (*NOT_ALLOWED, *([ADVERTISED] if is_controller else []))
-    yield from (REFUSES + name for name in refused if not _is_missing(values, name))
+    yield from (REFUSES + name for name in refused if not is_missing(values, name))
+
+
+def _of_local(image: Image, values: Values) -> Iterator[str]:
+    """What ends the script of confluent-local: a lone controller, to which it gives advertised listeners itself, among others."""
+    if values.get(ROLES) == "controller":
+        yield REFUSES + ROLES
+    yield from (REFUSES + name for name in (*NOT_ALLOWED, "KAFKA_REST_PORT") if not is_missing(values, name))
+    yield from (REQUIRES + name for name in _of_listeners(image, values) if is_missing(values, name))
 
 
 def _of_apache(image: Image, values: Values) -> Iterator[str]:
     """What ends the script of apache/kafka."""
-    if values.get(ROLES) == "controller" and not _is_missing(values, ADVERTISED):
+    if values.get(ROLES) == "controller" and not is_missing(values, ADVERTISED):
         yield REFUSES + ADVERTISED
         return
-    yield from (REQUIRES + name for name in _of_listeners(image, values) if _is_missing(values, name))
+    yield from (REQUIRES + name for name in _of_listeners(image, values) if is_missing(values, name))
 
 
 def _of_bitnami(image: Image, values: Values) -> Iterator[str]:
@@ -93,7 +109,7 @@ def _of_bitnami(image: Image, values: Values) -> Iterator[str]:
     names = ("LISTENERS", "LISTENER_SECURITY_PROTOCOL_MAP")
     written = [values.get(f"{begins}{name}", "") for begins in ("KAFKA_CFG_", "KAFKA_") for name in names]
     is_plain = not any(text is None or SECURED.search(text) for text in written)
-    if FIRST_READ <= _release(image) < TWO_GENERATIONS[0] and is_plain and _is_missing(values, ALLOWS_PLAINTEXT):
+    if FIRST_READ <= _release(image) < TWO_GENERATIONS[0] and is_plain and is_missing(values, ALLOWS_PLAINTEXT):
         yield REQUIRES + ALLOWS_PLAINTEXT
 
 
@@ -105,7 +121,7 @@ def _of_debezium(image: Image, values: Values) -> Iterator[str]:
     if values.get("NODE_ROLE") == "broker":
         yield f"{REFUSES}NODE_ROLE"
         return
-    name = "BROKER_ID" if _is_missing(values, "NODE_ID") else "NODE_ID"
+    name = "BROKER_ID" if is_missing(values, "NODE_ID") else "NODE_ID"
     id = values.get(name) or SHIPPED_ID
     if release >= FORMATS_FIRST and is_whole_number(id) and id != SHIPPED_ID:
         yield REFUSES + name
@@ -115,10 +131,10 @@ def _of_wurstmeister(image: Image, values: Values) -> Iterator[str]:
     """What ends the script of wurstmeister/kafka since 2018, when its tags got the release of Scala."""
     if image.tag not in ("", "latest") and not SINCE_2018.match(image.tag):
         return
-    if _is_missing(values, "KAFKA_ZOOKEEPER_CONNECT"):
+    if is_missing(values, "KAFKA_ZOOKEEPER_CONNECT"):
         yield f"{REQUIRES}KAFKA_ZOOKEEPER_CONNECT"
-    others = () if not _is_missing(values, ADVERTISED) else ("HOSTNAME_COMMAND",)
-    if all(_is_missing(values, name) for name in ("KAFKA_LISTENERS", "KAFKA_ADVERTISED_HOST_NAME", *others)):
+    others = () if not is_missing(values, ADVERTISED) else ("HOSTNAME_COMMAND",)
+    if all(is_missing(values, name) for name in ("KAFKA_LISTENERS", "KAFKA_ADVERTISED_HOST_NAME", *others)):
         yield f"{REQUIRES}KAFKA_LISTENERS"
 
 
@@ -132,7 +148,7 @@ CHECKS: Mapping[str, Callable[[Image, Values], Iterator[str]]] = {
 """The checks of each family's script."""
 
 
-def _is_missing(values: Values, name: str, takes_empty: bool = False) -> bool:
+def is_missing(values: Values, name: str, takes_empty: bool = False) -> bool:
     """Whether a variable is not set, or empty where that counts as not set."""
     return name not in values or (values[name] == "" and not takes_empty)
 
