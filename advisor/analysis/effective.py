@@ -105,6 +105,8 @@ def row_of(config: Config, key: str) -> EffectiveValue | None:
     if setting is None:
         return default_row(config, key, definition)
     value, note = value_as_read(config, definition, setting, factor)
+    if setting.variable and not note:
+        note = f"unless {setting.variable} is set"
     row = EffectiveValue(key, value, setting.source, setting, note)
     row.overrides = [*setting.shadowed, *overridden_settings(config, key, setting)]
     if key.startswith(LISTENER):

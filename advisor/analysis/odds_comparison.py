@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from advisor.analysis.comparison import ChangedOdds, OddsOfSide
-from advisor.analysis.simulation_inputs import Values, acks_of, from_node
+from advisor.analysis.simulation_inputs import Values, acks_of, from_nodes
 from advisor.analysis.topic_classes import scenarios_by_topic
 from advisor.errors import BadScenario, UserError
 from advisor.model import SERVER_KINDS, Entity, Snapshot
@@ -71,15 +71,15 @@ def files(entities: list[Entity]) -> Scenario | None:
     """The scenario of a broker's and a producer's file together; None without either."""
     from advisor.config import Config
 
-    node = next((entity for entity in entities if entity.kind in SERVER_KINDS), None)
+    nodes = [Config(entity) for entity in entities if entity.kind in SERVER_KINDS]
     producer = next((entity for entity in entities if entity.kind in ("producer", "client")), None)
     values = Values()
     try:
-        if node is not None:
-            from_node(values, [], Config(node))
+        if nodes:
+            from_nodes(values, [], nodes)
         if producer is not None:
             values.acks = acks_of(Config(producer), [])
-        return worse_scenario(values) if node or producer else None
+        return worse_scenario(values) if nodes or producer else None
     except (UserError, BadScenario):
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from advisor.analysis.impact.topic_rules import rules_of
 from advisor.catalog import NEWEST
@@ -122,12 +123,12 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
     entities = [
         entity for path in (*options.files, *options.with_) for entity in read(path, values, notes, options.topic)
     ]
-    node = next((Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")), None)
+    nodes = [Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")]
     producer = next((Config(entity) for entity in entities if entity.kind in ("producer", "client")), None)
-    if node is None and producer is None and not values.is_topic:
+    if not nodes and producer is None and not values.is_topic:
         raise UserError("none of the files is a broker's, a controller's or a producer's")
-    if node is not None:
-        from_node(values, notes, node)
+    if nodes:
+        from_nodes(values, notes, nodes)
     elif not values.is_topic:
         notes.append("no broker file: RF 3, min.insync.replicas 1 (Kafka's default)")
     if producer is not None:
@@ -178,8 +179,9 @@ def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str |
     notes.append(f"topic {name}, partition {partition.id}: all replicas in sync, as it was made to be")
 
 
-def from_node(values: Values, notes: list[str], node: Config) -> None:
-    """Fill in RF, min.isr, unclean election and version from a node's file."""
+def from_nodes(values: Values, notes: list[str], nodes: Sequence[Config]) -> None:
+    """Fill in RF, min.isr and version from the first node's file, and who elects uncleanly from a controller's."""
+    node = nodes[0]
     values.version = node.version
     values.metadata = "kraft" if node.find("process.roles")[0] or node.version >= (4, 0) else "zookeeper"
     notes.append(f"Kafka {node.entity.target.text}: {node.entity.target.reason}")
@@ -187,8 +189,13 @@ def from_node(values: Values, notes: list[str], node: Config) -> None:
     values.min_isr = number(node, "min.insync.replicas", notes)
     if values.elr_open and node.entity.kind == "broker":
         notes.append("min.insync.replicas is this file's; with eligible leader replicas the controller's counts")
-    unclean = node.answer(("bool", "unclean.leader.election.enable"))
-    values.unclean = unclean is True
+    elects = next((each for each in nodes if each.entity.kind in ("controller", "combined")), node)
+    unread = values.metadata == "kraft" and values.version < READS_UNCLEAN
+    values.unclean = not unread and elects.answer(("bool", "unclean.leader.election.enable")) is True
+
+
+READS_UNCLEAN = (3, 9)
+"""The release from which on controllers read whether a replica that is not in sync may become leader (KAFKA-12670)."""
 
 
 def number(node: Config, key: str, notes: list[str]) -> int:

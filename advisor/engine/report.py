@@ -225,13 +225,15 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     subject = configs[first.input]
     setting = part_of(subject.setting(first.key), problem)
     documentation = rule.documentation()
-    conditional = setting is not None and setting.conditional
+    variable = setting.variable if setting else ""
+    conditional = setting is not None and (setting.conditional or bool(variable))
     refused = problem.refused and subject.entity.cluster is None and not conditional  # what runs was not refused
     if refused and assumed:
         refused = False
     platform = platform_of(subject, first.key, setting)
     message = problem.message + (f" (refused {assumed}; release assumed)" if assumed else "")
     message += f" (not written: the default of {platform})" if platform else ""
+    message += f" (unless {variable} is set)" if variable else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
     applicability, edit = rule.fix_of(problem) if rule.fix else ("", "")

@@ -122,7 +122,8 @@ class Setting:
     file's where that differs, `lead` the key and what follows it where it stands in the file, `span` where the value
     stands. `parts` are pieces of the value that stand at places of their own, by their names. `provider` is the
     configuration provider that the value asks, as ${provider:path:key} does. `conditional` is one in a branch of a template,
-    `derived` what a value was made of that is not written, `quoted` the line of the file.
+    `derived` what a value was made of that is not written, `variable` one whose default the value is, `quoted` the line of
+    the file.
     """
 
     __slots__ = (
@@ -142,6 +143,7 @@ class Setting:
         "source",
         "span",
         "value",
+        "variable",
         "written",
     )
 
@@ -175,6 +177,7 @@ class Setting:
         self.parts: Mapping[str, Setting] | None = None
         self.conditional = False
         self.derived = ""
+        self.variable = ""
         self.quoted: str | None = None
 
 

@@ -35,6 +35,7 @@ from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
 from collectors.files.syntax.yaml_templates import depths_of_lines
+from collectors.files.variables import default_of
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
@@ -235,6 +236,7 @@ def _quote(entities: Sequence[Entity], lines: Sequence[str], shown: str) -> None
         setting.quoted = None
         if setting.origin.file == shown and 0 < number <= len(lines):
             setting.quoted = lines[number - 1]
+            setting.variable = default_of(setting, lines[number - 1])
 
 
 def _settings_of(entity: Entity) -> Iterator[Setting]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from advisor.model import Setting
 from advisor.secrets.variables import holds_secret
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
@@ -16,6 +17,11 @@ INNER, DEEPEST = "-${", 3
 QUOTED = re.compile(r"""(?:'([^']*)'|"((?:[^"\\]|\\.)*)")\s*(?:#.*)?$""")
 COMMENT = re.compile(r"\s#")
 ESCAPE, ESCAPED = re.compile(r"\\(.)"), {"n": "\n", "r": "\r", "t": "\t"}
+
+
+DEFAULT = re.compile(r"[^,{}$]{0,300}\$\{([A-Za-z_][\w.-]{0,200}?)(:-|-|:)(?![?+])([^{}$]{0,300})")
+"""A variable with a default, the first of what follows a key in its line, and how the default begins."""
+LONGEST_LEAD = 1_000
 
 
 class Variable:
@@ -67,6 +73,17 @@ def _filled(match: re.Match[str], values: Mapping[str, str]) -> str:
     if operator in ("-", ":-"):
         return word
     return "" if operator in ("+", ":+") else match.group()
+
+
+def default_of(setting: Setting, line: str) -> str:
+    """The variable whose default a setting's value is, as its line says: ${NAME:-default}, or ${NAME:default} of Spring; else nothing."""
+    start = (setting.origin.column or 1) - 1
+    found = DEFAULT.match(line[start : start + LONGEST_LEAD]) if "${" in line and "$" not in setting.value else None
+    if found is None or setting.secret:
+        return ""
+    name, operator, default = found.groups()
+    is_shells = operator.endswith("-")
+    return "" if is_shells and default.strip() not in setting.value else name
 
 
 def fill_given(text: str, values: Mapping[str, str]) -> str:

@@ -415,6 +415,29 @@ def test_what_changes_alike_on_several_nodes_is_shown_once(tmp_path: Path) -> No
     assert [row["key"] for row in rows].count("listeners") == 3
 
 
+CONTROLLER = "process.roles=controller\nnode.id=100\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
+WHO_ELECTS = {
+    "the controllers' files": ("c", "4.3", True),
+    "brokers' files": ("b", "4.3", False),
+    "nobody before 3.9": ("c", "3.8", False),
+}
+
+
+@pytest.mark.parametrize("case", WHO_ELECTS)
+def test_odds_of_unclean_elections_are_those_of_who_elects(tmp_path: Path, case: str) -> None:
+    name, release, counts = WHO_ELECTS[case]
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+        for file, text in (("b", NODE.format(1)), ("c", CONTROLLER)):
+            unclean = "unclean.leader.election.enable=true\n" if (side, file) == ("new", name) else ""
+            text += f"default.replication.factor=3\nmin.insync.replicas=2\n{unclean}"
+            (tmp_path / side / f"{file}.properties").write_text(text)
+    text = run("diff", tmp_path / "old", tmp_path / "new", "--kafka-version", release).out
+    assert ("losses through unclean elections: 0 -> " in text) == counts
+    if name == "b":
+        assert "No effect" in run("rollout", tmp_path / "old", tmp_path / "new").out
+
+
 UNKNOWN_CHANGES = {
     "as it was": ("log.dirs=${DIRS}", "log.dirs=${DIRS}\nnum.partitions=3", []),
     "another variable": ("min.insync.replicas=${A}", "min.insync.replicas=${B}", ["KA1843", "KA1844"]),

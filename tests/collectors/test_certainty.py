@@ -311,3 +311,36 @@ def test_a_key_that_ends_like_a_column_of_kafkas_tools_is_none(tmp_path: Path) -
     text = f"{OF_ROLES}transactionStateLogMinIsr: 1\nnumPartitions: 1\ndefaultReplicationFactor: 1\n"
     (tmp_path / "values.j2").write_text(text)
     assert "KA103" in {row["rule"] for row in findings(tmp_path)}
+
+
+SPRING = "spring:\n  kafka:\n    producer:\n      retries: 5\n      acks: {}\n"
+COMPOSED = (
+    "services:\n  k:\n    image: apache/kafka:4.3.0\n    environment:\n      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: {}\n"
+)
+OF_SERVICE = "spring:\n  kafka:\n    producer: {{acks: 1, retries: {}}}\n"
+DEFAULTS = {
+    "Spring": ("application.yml", SPRING.format("${ACKS:1}"), "acks", "ACKS"),
+    "Spring in quotes": ("application.yml", SPRING.format('"${app.acks:1}"'), "acks", "app.acks"),
+    "Spring's properties": ("application.properties", "spring.kafka.producer.acks=${ACKS:1}\n", "acks", "ACKS"),
+    "Compose": ("compose.yml", COMPOSED.format("${UNCLEAN:-true}"), UNCLEAN, "UNCLEAN"),
+    "a value": ("application.yml", SPRING.format("1"), "acks", None),
+    "beside another one": ("application.yml", OF_SERVICE.format('"${RETRIES:0}"'), "acks", None),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_the_default_of_a_variable_is_not_certainly_the_value(name: str, tmp_path: Path) -> None:
+    file, text, key, variable = DEFAULTS[name]
+    (tmp_path / file).write_text(text)
+    (row,) = [row for row in findings(tmp_path) if row["rule"] in ("KA101", "KA104")]
+    assert row["confidence"] == ("likely" if variable else "certain")
+    assert str(row["message"]).endswith(f" (unless {variable} is set)") == bool(variable)
+    line = next(line for line in run("effective", tmp_path / file).out.splitlines() if f"  {key} " in line)
+    assert (f"; unless {variable} is set" in line) == bool(variable)
+
+
+def test_a_variable_that_is_given_is_no_default(tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(COMPOSED.format("${UNCLEAN:-false}"))
+    (tmp_path / ".env").write_text("UNCLEAN=true\n")
+    (row,) = [row for row in findings(tmp_path) if row["rule"] == "KA104"]
+    assert row["confidence"] == "certain" and "unless" not in str(row["message"])

@@ -124,7 +124,12 @@ def frame_of_entity(entity: Entity) -> Hashable:
 
     An entity with places of its own is like no other.
     """
-    rows = tuple([(*form_of(row, entity), row.conditional, tuple(row.parts or ())) for row in entity.settings.values()])
+    rows = tuple(
+        [
+            (*form_of(row, entity), row.conditional, row.variable, tuple(row.parts or ()))
+            for row in entity.settings.values()
+        ]
+    )
     of_file = (
         entity.format,
         entity.platform,
