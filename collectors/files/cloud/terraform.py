@@ -41,8 +41,8 @@ from collectors.files.connectors import with_clients
 from collectors.files.containers.nomad import job_blocks
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
-from collectors.files.syntax.hcl_files import decoded
 from collectors.files.syntax.recognition import dotted_words
+from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 WORDS = ("kafka", "msk")

@@ -5,7 +5,6 @@ Source: the provider hashicorp/helm (helm_release), and Helm's format of --set.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from collectors.files import generic
@@ -13,16 +12,12 @@ from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import unknown_block
 from collectors.files.cloud.terraform_types import HELM_RELEASE
 from collectors.files.containers.container_definition import items
-from collectors.files.operators import helm
+from collectors.files.operators.helm_values import blocks_of_values, merged, nested
 from collectors.files.sources import Sources
-from collectors.files.syntax.hcl_files import decoded
+from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 SETS = ("set", "set_list", "set_sensitive")
-SEPARATOR = re.compile(r"(?<!\\)\.")
-CHARTS = ("kafka", "cp-kafka", "cp-helm-charts")
-"""The names of charts that run Kafka, whatever their values are."""
-DEEPEST = 40
 
 
 def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
@@ -32,12 +27,8 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
         if "[" in path.text:
             unknown = unknown or f"{path.text[:80]} is not followed"
         else:
-            values = merged(values, _nested(path, value))
-    chart = body.string("chart").rstrip("/").rpartition("/")[2]
-    kafka_blocks = helm.blocks([values], sources)
-    if not kafka_blocks and chart in CHARTS and values.pairs_written:
-        kafka_blocks = helm.blocks_of_chart(values, sources, chart)
-    kafka_blocks = kafka_blocks or generic.blocks([values], sources)
+            values = merged(values, nested(path, value))
+    kafka_blocks = blocks_of_values(values, body.string("chart"), sources) or generic.blocks([values], sources)
     if unknown and not kafka_blocks:
         return unknown_block(
             f"{HELM_RELEASE}.{name}", body, "values" if body.get("values") else "set", sources.shown, unknown
@@ -70,29 +61,3 @@ def _sets(body: TreeNode) -> Iterator[tuple[TreeNode, TreeNode]]:
             name, value = item.get("name"), item.get("value")
             if name is not None and value is not None:
                 yield name, value
-
-
-def _nested(name: TreeNode, value: TreeNode) -> TreeNode:
-    """`a.b\\.c` and a value as a map in a map."""
-    node = value
-    for part in reversed(SEPARATOR.split(name.text)[:DEEPEST]):
-        holder = TreeNode(MAPPING, name.line, name.column)
-        key = TreeNode(SCALAR, value.line, value.column, part.replace("\\.", "."))
-        key.file = name.file
-        holder.add(key, node)
-        node = holder
-    return node
-
-
-def merged(under: TreeNode, over: TreeNode, depth: int = 0) -> TreeNode:
-    """Values over others, as Helm merges them: maps in each other, all else replaced."""
-    if under.kind != MAPPING or over.kind != MAPPING or depth > DEEPEST:
-        return over
-    made = TreeNode(MAPPING, over.line, over.column)
-    own = over.pairs()
-    for name, (key, value) in under.pairs().items():
-        made.add(*((own[name][0], merged(value, own[name][1], depth + 1)) if name in own else (key, value)))
-    for name, pair in own.items():
-        if name not in under.pairs():
-            made.add(*pair)
-    return made

@@ -20,7 +20,7 @@ from collectors.files.containers.kubernetes import SECRET
 from collectors.files.names import camel_case
 from collectors.files.operators import cfk, strimzi
 from collectors.files.sources import Sources
-from collectors.files.syntax.hcl_files import decoded
+from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode, read_words
 
 READERS: Sequence[ModuleType] = (strimzi, cfk, topics_as_code, kubernetes, generic)

@@ -60,23 +60,27 @@ def knows(document: TreeNode) -> bool:
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The brokers that a chart makes, with their deployment."""
+    return [block for document in documents for block in blocks_of_values(document, sources)]
+
+
+def blocks_of_values(document: TreeNode, sources: Sources, above: str = "") -> list[Block]:
+    """The brokers of values that stand below a path of the file."""
     kafka_blocks: list[Block] = []
-    for document in documents:
-        for path, values in _values(document):
-            kafka_blocks += (
-                _confluent(path, values, sources.shown) if _is_confluent(values) else _bitnami(path, values, sources)
-            )
+    for path, values in _values(document):
+        is_confluents = _is_confluent(values)
+        path = above + path
+        kafka_blocks += _confluent(path, values, sources.shown) if is_confluents else _bitnami(path, values, sources)
     return kafka_blocks
 
 
-def blocks_of_chart(values: TreeNode, sources: Sources, chart: str) -> list[Block]:
+def blocks_of_chart(values: TreeNode, sources: Sources, chart: str, path: str = "") -> list[Block]:
     """The brokers that values make which are known to be those of a chart of Kafka's."""
     part = values.get(OF_CONFLUENT)
     if part is not None and part.kind == MAPPING:
-        return _confluent(f"{OF_CONFLUENT}.", part, sources.shown)
+        return _confluent(f"{path}{OF_CONFLUENT}.", part, sources.shown)
     if chart.startswith("cp-") or _is_confluent(values):
-        return _confluent("", values, sources.shown)
-    return _bitnami("", values, sources)
+        return _confluent(path, values, sources.shown)
+    return _bitnami(path, values, sources)
 
 
 def _is_whole(values: TreeNode, sources: Sources) -> bool:

@@ -1,0 +1,137 @@
+"""Releases of Helm that a tool makes of a file: Flux's HelmRelease, Argo CD's Application, Helmfile, Kustomize's helmCharts.
+
+Source: helm.toolkit.fluxcd.io (HelmRelease), argoproj.io (Application, ApplicationSet), helmfile's releases, Kustomize's helmCharts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from collectors.files.block import Block
+from collectors.files.operators.helm_values import are_kafkas, blocks_of_values, merged, nested
+from collectors.files.sources import Sources
+from collectors.files.syntax.text_documents import decoded
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+
+KINDS = {"HelmRelease": ("spec",), "Application": ("spec",), "ApplicationSet": ("spec", "template", "spec")}
+"""The kinds of resources, each with where its specification is."""
+
+
+class Release(NamedTuple):
+    """The values of a release, the path below which they stand, and why a part of them is not known."""
+
+    name: str
+    chart: str
+    path: str
+    values: TreeNode
+    unknown: str = ""
+
+
+def knows(document: TreeNode) -> bool:
+    """Whether a document makes a release of a chart that runs Kafka."""
+    return any(are_kafkas(each.values, each.chart) for each in releases(document))
+
+
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
+    """The brokers of each release, which is named as it is."""
+    return [block for document in documents for release in releases(document) for block in blocks_of(release, sources)]
+
+
+def blocks_of(release: Release, sources: Sources) -> Iterator[Block]:
+    """The brokers of a release; what of its values is not known may set any key."""
+    by_path, by_name = f"Helm {release.path.rstrip('.')}", f"Helm {release.name}"
+    for block in blocks_of_values(release.values, release.chart, sources, release.path):
+        block.name = block.name.replace(by_path, by_name, 1)
+        block.cluster = block.cluster and block.cluster.replace(by_path, by_name, 1)
+        block.changed_by = block.changed_by or (f"values: {release.unknown}" if release.unknown else "")
+        yield block
+
+
+def releases(document: TreeNode) -> Iterator[Release]:
+    """The releases that a document makes."""
+    kind = document.string("kind")
+    if kind == "HelmRelease":
+        yield from of_flux(document)
+    elif kind in KINDS:
+        yield from of_argo(document, KINDS[kind])
+    elif not kind:
+        yield from of_helmfile(document)
+    yield from of_kustomize(document)
+
+
+def of_flux(document: TreeNode) -> Iterator[Release]:
+    """The release of a HelmRelease; values of ConfigMaps and Secrets lie under its own."""
+    values = document.get("spec", "values")
+    unknown = "those of valuesFrom are not followed" if document.get("spec", "valuesFrom") is not None else ""
+    if values is not None and values.kind == MAPPING:
+        chart = document.string("spec", "chart", "spec", "chart")
+        yield Release(document.string("metadata", "name"), chart, "spec.values.", values, unknown)
+
+
+def of_argo(document: TreeNode, where: tuple[str, ...]) -> Iterator[Release]:
+    """The releases of the sources of an Application: parameters over valuesObject, that over the text of values, which it replaces."""
+    name = document.string("metadata", "name")
+    for field, source in sources_of(document, where):
+        options = source.get("helm")
+        if options is None or options.kind != MAPPING:
+            continue
+        values, path, unknown = values_of_argo(options)
+        for parameter in options.items("parameters"):
+            key, value = parameter.get("name"), parameter.get("value")
+            if key is not None and value is not None:
+                values = merged(values, nested(key, value))
+        unknown = unknown or ("those of valueFiles are not followed" if options.items("valueFiles") else "")
+        chart = source.string("chart") or source.string("path")
+        yield Release(name, chart, f"{'.'.join((*where, field))}.helm.{path}", values, unknown)
+
+
+def sources_of(document: TreeNode, where: tuple[str, ...]) -> Iterator[tuple[str, TreeNode]]:
+    """(field, source) of each source of an Application."""
+    source = document.get(*where, "source")
+    if source is not None:
+        yield "source", source
+    yield from ((f"sources[{number}]", each) for number, each in enumerate(document.items(*where, "sources")))
+
+
+def values_of_argo(options: TreeNode) -> tuple[TreeNode, str, str]:
+    """(values, the field that has them, why they are not known)."""
+    whole, text = options.get("valuesObject"), options.get("values")
+    if whole is not None and whole.kind == MAPPING:
+        return whole, "valuesObject.", ""
+    nothing = TreeNode(MAPPING, options.line, options.column)
+    if text is None or text.kind != SCALAR or not text.text.strip():
+        return nothing, "parameters.", ""
+    tree = decoded(text)
+    if isinstance(tree, str) or tree.kind != MAPPING:
+        return nothing, "values.", tree if isinstance(tree, str) else "they are no map"
+    return tree, "values.", ""
+
+
+def of_helmfile(document: TreeNode) -> Iterator[Release]:
+    """The releases of a helmfile: files that it names are values of their own, which are not followed."""
+    for number, release in enumerate(document.items("releases")):
+        chart, own = release.string("chart"), release.items("values")
+        maps = [each for each in own if each.kind == MAPPING]
+        values = TreeNode(MAPPING, release.line, release.column)
+        for each in maps:
+            values = merged(values, each)
+        for each in release.items("set"):
+            key, value = each.get("name"), each.get("value")
+            if key is not None and value is not None:
+                values = merged(values, nested(key, value))
+        is_one = len(maps) == 1 and not release.items("set")
+        at = f"[{own.index(maps[0])}]" if is_one else ""
+        unknown = "those of files are not followed" if len(maps) < len(own) else ""
+        if chart:
+            yield Release(release.string("name"), chart, f"releases[{number}].values{at}.", values, unknown)
+
+
+def of_kustomize(document: TreeNode) -> Iterator[Release]:
+    """The charts that Kustomize renders; a file of values lies under what is written in place."""
+    for number, chart in enumerate(document.items("helmCharts")):
+        values = chart.get("valuesInline")
+        unknown = "those of valuesFile are not followed" if chart.string("valuesFile") else ""
+        if values is not None and values.kind == MAPPING:
+            name = chart.string("releaseName") or chart.string("name")
+            yield Release(name, chart.string("name"), f"helmCharts[{number}].valuesInline.", values, unknown)

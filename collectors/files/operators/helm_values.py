@@ -1,0 +1,62 @@
+"""Values of a release of Helm as a tool gives them: one over the other, as Helm merges them, for a chart that is named.
+
+Source: Helm's documentation of values files and of --set.
+"""
+
+from __future__ import annotations
+
+import re
+
+from collectors.files.block import Block
+from collectors.files.operators import helm
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+
+SEPARATOR = re.compile(r"(?<!\\)\.")
+CHARTS = ("kafka", "cp-kafka", "cp-helm-charts")
+"""The names of charts that run Kafka, whatever their values are."""
+DEEPEST = 40
+
+
+def are_kafkas(values: TreeNode, chart: str) -> bool:
+    """Whether values are of a chart that runs Kafka, by themselves or by its name."""
+    return helm.knows(values) or (chart_name(chart) in CHARTS and bool(values.pairs_written))
+
+
+def blocks_of_values(values: TreeNode, chart: str, sources: Sources, path: str = "") -> list[Block]:
+    """The brokers of the values of a chart that runs Kafka, which stand below a path of the file; none of another one."""
+    kafka_blocks = helm.blocks_of_values(values, sources, path)
+    if not kafka_blocks and are_kafkas(values, chart):
+        return helm.blocks_of_chart(values, sources, chart_name(chart), path)
+    return kafka_blocks
+
+
+def chart_name(chart: str) -> str:
+    """The name of a chart without its repository or folder."""
+    return chart.rstrip("/").rpartition("/")[2]
+
+
+def nested(name: TreeNode, value: TreeNode) -> TreeNode:
+    """`a.b\\.c` and a value as a map in a map."""
+    node = value
+    for part in reversed(SEPARATOR.split(name.text)[:DEEPEST]):
+        holder = TreeNode(MAPPING, name.line, name.column)
+        key = TreeNode(SCALAR, value.line, value.column, part.replace("\\.", "."))
+        key.file = name.file
+        holder.add(key, node)
+        node = holder
+    return node
+
+
+def merged(under: TreeNode, over: TreeNode, depth: int = 0) -> TreeNode:
+    """Values over others, as Helm merges them: maps in each other, all else replaced."""
+    if under.kind != MAPPING or over.kind != MAPPING or depth > DEEPEST:
+        return over
+    made = TreeNode(MAPPING, over.line, over.column)
+    own = over.pairs()
+    for name, (key, value) in under.pairs().items():
+        made.add(*((own[name][0], merged(value, own[name][1], depth + 1)) if name in own else (key, value)))
+    for name, pair in own.items():
+        if name not in under.pairs():
+            made.add(*pair)
+    return made
