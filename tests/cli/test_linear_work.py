@@ -28,7 +28,7 @@ MOST = 2.5
 """2 is linear, 4 quadratic."""
 MOST_OF_A_TOPIC = 3000
 """Lines that run for a topic like another one, which is read, named and shown; a topic of its own takes 7000 or more."""
-MOST_OF_A_CONNECTOR = 9000
+MOST_OF_A_CONNECTOR = 10_000
 """As many lines for a connector and its producer, or a cluster; one of its own takes 30,000 or more."""
 NODE = "process.roles=broker\nnode.id=1\n"
 Files = dict[str, str]
@@ -146,6 +146,14 @@ def connectors(count: int) -> Files:
     return {"a.json": json.dumps(list(named), indent=1)}
 
 
+def parameters(count: int) -> Files:
+    """Values of a chart that are set one by one, as an Application of Argo CD does."""
+    head = "kind: Application\nspec:\n  source:\n    chart: kafka\n    helm:\n      parameters:\n"
+    return {
+        "a.yaml": head + each(lambda n: f"      - {{name: extraConfig.log.retention.hoursx{n}, value: '1'}}\n", count)
+    }
+
+
 CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "diff of unknown keys": (("diff", "a.properties", "b.properties", "--no-config"), unknown_keys, 25),
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
@@ -154,6 +162,7 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
+    "lint of a chart's parameters": (("lint", "a.yaml", "--no-config"), parameters, 250),
     "lint of brokers as HTML": (("lint", "a.yaml", "--no-config", "--format", "html"), brokers, 8),
     "upgrade of topics in outputs": (("upgrade", "a.txt"), topics_of_outputs, 250),
     "advise on topics": (("advise", "a.yaml"), topics, 8),

@@ -103,6 +103,7 @@ def test_parameters_over_values() -> None:
 UNKNOWN = {
     "valuesFrom": ("release.yaml", FLUX + f"  valuesFrom: [{{kind: ConfigMap, name: more}}]\n  values:\n    extraConfig: |\n      {LINES}\n"),
     "valueFiles": ("app.yaml", ARGO + "  source:\n" + SOURCE + OBJECT + "      valueFiles: [prod.yaml]\n"),
+    "an item of a list": ("app.yaml", PARAMETERS.replace("controller.replicaCount", "'provisioning.topics[0].name'")),
     "a file of values": ("helmfile.yaml", HELMFILE + "  - prod.yaml\n"),
     "valuesFile": ("kustomization.yaml", KUSTOMIZE + "  valuesFile: prod.yaml\n"),
 }  # fmt: skip

@@ -23,11 +23,9 @@ SETS = ("set", "set_list", "set_sensitive")
 def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
     """The blocks of a release; what of its values is not known may set any key."""
     values, unknown = _values(body)
-    for path, value in _sets(body):
-        if "[" in path.text:
-            unknown = unknown or f"{path.text[:80]} is not followed"
-        else:
-            values = merged(values, nested(path, value))
+    sets = list(_sets(body))
+    unknown = unknown or next((f"{path.text[:80]} is not followed" for path, _ in sets if "[" in path.text), "")
+    values = merged([values, *(nested(path, value) for path, value in sets if "[" not in path.text)])
     kafka_blocks = blocks_of_values(values, body.string("chart"), sources) or generic.blocks([values], sources)
     if unknown and not kafka_blocks:
         return unknown_block(
@@ -40,7 +38,7 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
 
 def _values(body: TreeNode) -> tuple[TreeNode, str]:
     """The values of the release, and why a part of them is not known."""
-    values, unknown = TreeNode(MAPPING, body.line, body.column), ""
+    trees, unknown = [TreeNode(MAPPING, body.line, body.column)], ""
     node = body.get("values")
     for item in items(node):
         is_text = item.kind == SCALAR and (not item.unknown or any(mark in item.text for mark in "\n{:"))
@@ -49,8 +47,8 @@ def _values(body: TreeNode) -> tuple[TreeNode, str]:
             unknown = unknown or (tree if isinstance(tree, str) else "they are no map")
         else:
             unknown = unknown or item.unknown
-            values = merged(values, tree)
-    return values, unknown
+            trees.append(tree)
+    return merged(trees), unknown
 
 
 def _sets(body: TreeNode) -> Iterator[tuple[TreeNode, TreeNode]]:

@@ -77,11 +77,8 @@ def of_argo(document: TreeNode, where: tuple[str, ...]) -> Iterator[Release]:
         if options is None or options.kind != MAPPING:
             continue
         values, path, unknown = values_of_argo(options)
-        for parameter in options.items("parameters"):
-            key, value = parameter.get("name"), parameter.get("value")
-            if key is not None and value is not None:
-                values = merged(values, nested(key, value))
-        unknown = unknown or ("those of valueFiles are not followed" if options.items("valueFiles") else "")
+        values = merged([values, *set_values(options.items("parameters"))])
+        unknown = unknown or why_unfollowed(options.items("parameters"), bool(options.items("valueFiles")))
         chart = source.string("chart") or source.string("path")
         yield Release(name, chart, f"{'.'.join((*where, field))}.helm.{path}", values, unknown)
 
@@ -113,18 +110,33 @@ def of_helmfile(document: TreeNode) -> Iterator[Release]:
     for number, release in enumerate(document.items("releases")):
         chart, own = release.string("chart"), release.items("values")
         maps = [each for each in own if each.kind == MAPPING]
-        values = TreeNode(MAPPING, release.line, release.column)
-        for each in maps:
-            values = merged(values, each)
-        for each in release.items("set"):
-            key, value = each.get("name"), each.get("value")
-            if key is not None and value is not None:
-                values = merged(values, nested(key, value))
+        nothing = TreeNode(MAPPING, release.line, release.column)
+        values = merged([nothing, *maps, *set_values(release.items("set"))])
         is_one = len(maps) == 1 and not release.items("set")
         at = f"[{own.index(maps[0])}]" if is_one else ""
-        unknown = "those of files are not followed" if len(maps) < len(own) else ""
+        unknown = why_unfollowed(release.items("set"), len(maps) < len(own))
         if chart:
             yield Release(release.string("name"), chart, f"releases[{number}].values{at}.", values, unknown)
+
+
+def set_values(items: Sequence[TreeNode]) -> Iterator[TreeNode]:
+    """The maps that values which are set one by one come to."""
+    for item in items:
+        name, value = item.get("name"), item.get("value")
+        if name is not None and value is not None and not names_item(name):
+            yield nested(name, value)
+
+
+def names_item(name: TreeNode) -> bool:
+    """Whether the name of a value is that of a list's item, which is not followed."""
+    return "[" in name.text
+
+
+def why_unfollowed(items: Sequence[TreeNode], has_files: bool) -> str:
+    """Why values of a release are not known, by those that are set one by one, and whether files are named."""
+    names = (item.get("name") for item in items)
+    of_item = next((f"{name.text[:80]} is not followed" for name in names if name and names_item(name)), "")
+    return of_item or ("those of files are not followed" if has_files else "")
 
 
 def of_kustomize(document: TreeNode) -> Iterator[Release]:

@@ -6,6 +6,7 @@ Source: Helm's documentation of values files and of --set.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from collectors.files.block import Block
 from collectors.files.operators import helm
@@ -48,15 +49,19 @@ def nested(name: TreeNode, value: TreeNode) -> TreeNode:
     return node
 
 
-def merged(under: TreeNode, over: TreeNode, depth: int = 0) -> TreeNode:
-    """Values over others, as Helm merges them: maps in each other, all else replaced."""
-    if under.kind != MAPPING or over.kind != MAPPING or depth > DEEPEST:
-        return over
-    made = TreeNode(MAPPING, over.line, over.column)
-    own = over.pairs()
-    for name, (key, value) in under.pairs().items():
-        made.add(*((own[name][0], merged(value, own[name][1], depth + 1)) if name in own else (key, value)))
-    for name, pair in own.items():
-        if name not in under.pairs():
-            made.add(*pair)
+def merged(trees: Sequence[TreeNode], depth: int = 0) -> TreeNode:
+    """Values over those before them, as Helm merges them: maps in each other, all else replaced."""
+    last = trees[-1]
+    first = next((at for at in range(len(trees), 0, -1) if trees[at - 1].kind != MAPPING), 0)
+    if len(trees) - first < 2 or depth > DEEPEST:
+        return last
+    values_by_name: dict[str, tuple[TreeNode, list[TreeNode]]] = {}
+    for tree in trees[first:]:
+        for name, (key, value) in tree.pairs().items():
+            before = values_by_name[name][1] if name in values_by_name else []
+            before.append(value)
+            values_by_name[name] = key, before
+    made = TreeNode(MAPPING, last.line, last.column)
+    for key, values in values_by_name.values():
+        made.add(key, merged(values, depth + 1))
     return made
