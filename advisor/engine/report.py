@@ -224,30 +224,20 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     first = verdict.places[0]
     subject = configs[first.input]
     setting = part_of(subject.setting(first.key), problem)
-    documentation = rule.documentation()
-    variable = setting.variable if setting else ""
-    conditional = setting is not None and (setting.conditional or bool(variable))
-    refused = problem.refused and subject.entity.cluster is None and not conditional  # what runs was not refused
-    if refused and assumed:
-        refused = False
+    refused = problem.refused and not assumed and _is_in_force(subject, setting)
     platform = platform_of(subject, first.key, setting)
-    message = problem.message + (f" (refused {assumed}; release assumed)" if assumed else "")
-    message += f" (not written: the default of {platform})" if platform else ""
-    message += f" (unless {variable} is set)" if variable else ""
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
-    applicability, edit = rule.fix_of(problem) if rule.fix else ("", "")
-    is_without_effect = applicability == SAFE
+    severity = _severity(problem, policy.severity(rule, subject.file), refused, subject, platform)
+    documentation = rule.documentation()
     finding = Finding(
         rule=rule.id,
         name=rule.name,
-        severity=ASSUMED_SEVERITY
-        if assumed
-        else _severity(problem, policy.severity(rule, subject.file), refused, subject, platform),
-        confidence=LIKELY if problem.likely or conditional or assumed else CERTAIN if refused else rule.confidence,
-        message=shown_text_of(message, configs),
+        severity=ASSUMED_SEVERITY if assumed else severity,
+        confidence=_confidence(rule, problem, refused, setting, assumed),
+        message=shown_text_of(_message(problem, platform, setting, assumed), configs),
         why=documentation.text("Why"),
-        fix=_fix_where_platform_decides(documentation.text("Fix"), subject, first.key, is_without_effect),
+        fix=_fix_where_platform_decides(documentation.text("Fix"), subject, first.key, False),
         care=documentation.text("Care"),
         cause=problem.cause,
         entity=subject.name,
@@ -272,11 +262,41 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
     finding.refused_if_assumed = bool(assumed)
     finding.derived = source_of(setting) if setting else ""
     if rule.fix and subject.entity.cluster is None:
-        finding.applicability = applicability
-        finding.edit = _fix_where_platform_decides(edit, subject, first.key, is_without_effect)
+        _add_edit(finding, rule, problem, subject, first.key)
     if problem.claim is not None:
         finding.claim, finding.prove = problem.claim, prove
     return finding
+
+
+def _is_in_force(subject: Config, setting: Setting | None) -> bool:
+    """Whether Kafka would read what stands there: what runs was not refused, and a condition or a variable may set something else."""
+    return subject.entity.cluster is None and not (setting and (setting.conditional or setting.variable))
+
+
+def _confidence(rule: Rule, problem: Problem, refused: bool, setting: Setting | None, assumed: str) -> str:
+    """How certain a problem is; a setting in a condition, or the default of a variable, is likely what is in force."""
+    if problem.likely or assumed or (setting and (setting.conditional or setting.variable)):
+        return LIKELY
+    return CERTAIN if refused else rule.confidence
+
+
+def _message(problem: Problem, platform: str, setting: Setting | None, assumed: str) -> str:
+    """What is wrong, and what that rests on which the file does not say."""
+    parts = (
+        problem.message,
+        f"(refused {assumed}; release assumed)" if assumed else "",
+        f"(not written: the default of {platform})" if platform else "",
+        f"(unless {setting.variable} is set)" if setting and setting.variable else "",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _add_edit(finding: Finding, rule: Rule, problem: Problem, subject: Config, key: str) -> None:
+    """Add the edit that mends a finding; in words, too, what has no effect is removed."""
+    finding.applicability, edit = rule.fix_of(problem)
+    is_without_effect = finding.applicability == SAFE
+    finding.fix = _fix_where_platform_decides(rule.documentation().text("Fix"), subject, key, is_without_effect)
+    finding.edit = _fix_where_platform_decides(edit, subject, key, is_without_effect)
 
 
 def _fix_where_platform_decides(fix: str, subject: Config, key: str, is_without_effect: bool) -> str:
