@@ -52,6 +52,7 @@ TOPIC = "- apiVersion: kafka.strimzi.io/v1\n  kind: KafkaTopic\n  metadata: {nam
 NET = "Kafka__Producer__Acks"
 LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'4d7a' * 16}\nsize 1234\n"
 SEVERE = {
+    "values of Flux": ({"a.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: k}\nspec:\n  chart: {spec: {chart: kafka}}\n  values: {defaultReplicationFactor: 1}\n"}, "KA103"),
     "gzip in a Secret": ({"s.yaml": f"{SECRET}{{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
     "gzip in binary data": ({"s.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\nbinaryData: {{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
     "gzip in cloud-init": ({"u.yaml": f"#cloud-config\nwrite_files:\n- path: /etc/kafka/server.properties\n  encoding: gz+b64\n  content: {packed(BAD)}\n"}, "KA104"),
@@ -144,7 +145,6 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "Kustomize replaces a field": {"k.yaml": STRIMZI, "kustomization.yaml": f"replacements:\n- source: {{kind: ConfigMap, name: c, fieldPath: data.un}}\n  targets: [{{select: {{kind: Kafka}}, fieldPaths: ['spec.kafka.config.[{KEY}]']}}]\n"},
     "Debezium Server's variables": {"c.yml": "services:\n  c:\n    image: quay.io/debezium/server:3.0\n    environment: {DEBEZIUM_SINK_KAFKA_PRODUCER_ACKS: '0'}\n"},
     "values of a chart of one's own": {"Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n", "values.yaml": "kafka:\n  minInsyncReplicas: 1\n"},
-    "values of Flux": {"a.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: k}\nspec:\n  chart: {spec: {chart: kafka}}\n  values: {defaultReplicationFactor: 1}\n"},
     "a word of Kafka's alone in a role": {"roles/broker/defaults/main.yml": "unclean_leader_election_enable: true\n"},
     "a variable of Terraform's": {"ci.env": "TF_VAR_default_replication_factor=1\nTF_VAR_min_insync_replicas=1\n"},
     "a service of Aiven's": {"c.sh": "avn service update k -c kafka.unclean_leader_election_enable=true\n"},

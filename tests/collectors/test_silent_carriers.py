@@ -30,6 +30,12 @@ CONNECTOR = """\
 """
 
 JUDGED = {
+    "Argo CD, values": ({"a.yaml": ARGO + "      values: |\n        overrideConfiguration:\n          min.insync.replicas: 1\n"}, "KA102"),
+    "Argo CD, values as an object": ({"a.yaml": ARGO + "      valuesObject:\n        overrideConfiguration:\n          unclean.leader.election.enable: true\n"}, "KA104"),
+    "Argo CD, parameters": ({"a.yaml": ARGO + '      parameters:\n        - {name: overrideConfiguration.min\\.insync\\.replicas, value: "1"}\n'}, "KA102"),
+    "Argo CD, parameters in lines": ({"a.yaml": ARGO + '      parameters:\n      - name: "controller.config.unclean\\\\.leader\\\\.election\\\\.enable"\n        value: "true"\n'}, "KA104"),
+    "helmfile, values": ({"helmfile.yaml": HELMFILE + "    values:\n      - overrideConfiguration:\n          unclean.leader.election.enable: true\n"}, "KA104"),
+    "helmfile, set": ({"helmfile.yaml": HELMFILE + "    set:\n      - name: overrideConfiguration.min\\.insync\\.replicas\n        value: 1\n"}, "KA102"),
     "ksqlDB's producers": ({"ksql-server.properties": KSQL + "ksql.streams.producer.acks=0\n"}, "KA1209"),
     "ksqlDB's state": ({"ksql-server.properties": KSQL + "ksql.streams.replication.factor=1\n"}, "KA1201"),
     "nais, min.insync.replicas": ({"t.yaml": NAIS + "  config:\n    minimumInSyncReplicas: 1\n    replication: 3\n"}, "KA151"),
@@ -41,12 +47,6 @@ NOT_READ = {
     "JAAS with a password": {"kafka_jaas.conf": JAAS + '  password="hunter2secret";\n};\n'},
     "JAAS with users": {"jaas.conf": JAAS + '  user_admin="hunter2secret";\n};\n'},
     "JAAS without quotes": {"jaas.conf": JAAS + "  password=hunter2secret;\n};\n"},
-    "Argo CD, values": {"a.yaml": ARGO + "      values: |\n        overrideConfiguration:\n          min.insync.replicas: 1\n"},
-    "Argo CD, values as an object": {"a.yaml": ARGO + "      valuesObject:\n        overrideConfiguration:\n          unclean.leader.election.enable: true\n"},
-    "Argo CD, parameters": {"a.yaml": ARGO + '      parameters:\n        - {name: overrideConfiguration.min\\.insync\\.replicas, value: "1"}\n'},
-    "Argo CD, parameters in lines": {"a.yaml": ARGO + '      parameters:\n      - name: "controller.config.unclean\\\\.leader\\\\.election\\\\.enable"\n        value: "true"\n'},
-    "helmfile, values": {"helmfile.yaml": HELMFILE + "    values:\n      - overrideConfiguration:\n          unclean.leader.election.enable: true\n"},
-    "helmfile, set": {"helmfile.yaml": HELMFILE + "    set:\n      - name: overrideConfiguration.min\\.insync\\.replicas\n        value: 1\n"},
     "kustomize, patches": {"kustomization.yaml": PATCHES + "patches:\n  - patch: |-\n      - op: replace\n        path: /spec/kafka/config/unclean.leader.election.enable\n        value: true\n"},
     "kustomize, strategic merge": {"kustomization.yaml": PATCHES + "patchesStrategicMerge:\n  - |-\n    kind: Kafka\n    spec: {kafka: {config: {min.insync.replicas: 1}}}\n"},
     "kustomize, literals": {"kustomization.yaml": "configMapGenerator:\n  - name: k\n    literals:\n      - KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n"},
