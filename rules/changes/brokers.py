@@ -15,6 +15,10 @@ def directories(node: Subject) -> tuple[str, ...]:
     return tuple(path.rstrip("/") for path in node.list("log.dirs"))
 
 
+OF_OPERATOR = "the operator names the folders by the volumes, whose changes are judged"
+"""Why folders say nothing about a node that a resource declares."""
+
+
 def volume_path(node: Subject, path: str) -> str:
     """Where a path is: the volume of its container and the path in it, else the path itself."""
     mounts = [(mount, volume) for mount, volume in node.mounts() or () if f"{path}/".startswith(f"{mount}/")]
@@ -61,6 +65,7 @@ def log_dirs_moved(broker: Subject, before: Subject) -> Problems:
             log.dirs=/data/kafka,/data2/kafka
     See: kafka.log.LogManager, https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
     """
+    applies(broker.resource() is None, OF_OPERATOR)
     old, new = directories(before), directories_now(broker, before)
     applies(set(old) != set(new), "the same directories")
     if not set(old) & set(new):
@@ -99,6 +104,7 @@ def log_dir_removed(broker: Subject, before: Subject) -> Problems:
             log.dirs=/data2,/data1
     See: KIP-113, KIP-1066, kafka.log.LogManager
     """
+    applies(broker.resource() is None, OF_OPERATOR)
     old, new = directories(before), directories_now(broker, before)
     gone = [path for path in old if path not in new]
     applies(gone and set(old) & set(new), "no directory is taken out beside others that stay")
@@ -137,6 +143,7 @@ def log_dir_added(node: Subject, before: Subject) -> Problems:
     See: KIP-858, org.apache.kafka.metadata.properties.MetaPropertiesEnsemble
     """
     applies(node.is_set("process.roles"), "not a KRaft node")
+    applies(node.resource() is None, OF_OPERATOR)
     old, new = directories(before), directories_now(node, before)
     added = [path for path in new if path not in old]
     applies(added and set(old) & set(new), "no directory is added beside others that stay")

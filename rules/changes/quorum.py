@@ -17,7 +17,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.brokers import directories, volume_path
+from rules.changes.brokers import OF_OPERATOR, directories, volume_path
 
 VOTERS, BOOTSTRAP = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 AUTHORIZER, USERS, EVERYONE = "authorizer.class.name", "super.users", "allow.everyone.if.no.acl.found"
@@ -232,6 +232,7 @@ def metadata_log_moved(node: Subject, before: Subject) -> Problems:
     See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_metadata.log.dir
     """
     applies(node.is_set("process.roles") and before.is_set("process.roles"), "not a KRaft node on both sides")
+    applies(node.resource() is None, OF_OPERATOR)
     old, new = metadata_directory(before), metadata_directory(node)
     applies(old != new and volume_path(before, old) != volume_path(node, new), "the same directory")
     key = "metadata.log.dir" if node.is_set("metadata.log.dir") else "log.dirs"

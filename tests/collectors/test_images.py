@@ -196,7 +196,32 @@ def test_bitnamis_image_takes_a_few_variables_without_cfg(
     assert (key in ran.out) == is_taken and "zookeeper.connect" in ran.out
 
 
+SASL_CONTROLLER = (
+    *OF_BITNAMI,
+    "KAFKA_CFG_LISTENERS: 'INTERNAL://:9094,CONTROLLER://:9093'",
+    "KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER",
+    "KAFKA_CFG_INTER_BROKER_LISTENER_NAME: INTERNAL",
+    "KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093",
+    "KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:SASL_PLAINTEXT,INTERNAL:PLAINTEXT'",
+)
+OF_CONTROLLER = "KAFKA_CFG_SASL_MECHANISM_CONTROLLER_PROTOCOL: PLAIN"
 EFFECTIVE: dict[str, tuple[str, list[str]]] = {
+    "Bitnami's controllers log in by the one mechanism of theirs": (
+        compose("bitnami/kafka:3.7", *SASL_CONTROLLER, OF_CONTROLLER),
+        ["listener.name.controller.plain.sasl.jaas.config =", "listener.name.controller.sasl.enabled.mechanisms = PLAIN", "-listener.name.controller.scram"],
+    ),
+    "Bitnami's aliases count more": (
+        compose("bitnami/kafka:3.7", "KAFKA_ZOOKEEPER_CONNECT: right:2181", "KAFKA_CFG_ZOOKEEPER_CONNECT: wrong:2181"),
+        ["zookeeper.connect = right:2181"],
+    ),
+    "wurstmeister's id of a command": (
+        compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "BROKER_ID_COMMAND: echo 5", "KAFKA_LISTENERS: PLAINTEXT://:9092"),
+        ["node.id = ${BROKER_ID_COMMAND}"],
+    ),
+    "wurstmeister's id": (
+        compose("wurstmeister/kafka:2.13-2.8.1", ZOOKEEPER, "KAFKA_LISTENERS: PLAINTEXT://:9092"),
+        ["node.id = -1"],
+    ),
     "Bitnami's stores by the names of listeners": (
         compose("bitnami/kafka:3.9", "KAFKA_CFG_LISTENERS: 'SSL://:9092,SASL_PLAINTEXT://:9093'"),
         ["ssl.client.auth = required", "/opt/bitnami/kafka/config/certs/kafka.keystore.jks", "sasl.enabled.mechanisms = PLAIN,SCRAM", "-.sasl.jaas.config"],
@@ -429,6 +454,10 @@ CP_9, CP_8, CP_0 = (f"confluentinc/cp-kafka:{tag}" for tag in ("7.9.1", "8.0.0",
         (compose("bitnami/kafka:3.5", OF_BITNAMI[0], "KAFKA_CFG_BROKER_ID: 1"), set()),
         (compose("bitnami/kafka:3.9", *OF_BITNAMI, ZOOKEEPER), {"KAFKA_ZOOKEEPER_CONNECT"}),
         (compose("bitnami/kafka:3.9", *OF_BITNAMI, ZOOKEEPER, "KAFKA_CFG_ZOOKEEPER_METADATA_MIGRATION_ENABLE: 'true'"), set()),
+        (compose("bitnami/kafka:3.7", *SASL_CONTROLLER), {"KAFKA_CFG_SASL_MECHANISM_CONTROLLER_PROTOCOL"}),
+        (compose("bitnami/kafka:3.7", *SASL_CONTROLLER, OF_CONTROLLER), set()),
+        (compose("bitnami/kafka:3.7", *SASL_CONTROLLER[:-1], "KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: ${MAP}"), set()),
+        (compose("bitnami/kafka:3.5", *SASL_CONTROLLER), set()),
         (compose("bitnami/kafka:2.8.1", ZOOKEEPER), {"ALLOW_PLAINTEXT_LISTENER"}),
         (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"), set()),
         (compose("bitnami/kafka:2.8.1", ZOOKEEPER, "KAFKA_CFG_LISTENERS: SASL_SSL://:9092"), set()),

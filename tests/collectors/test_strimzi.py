@@ -209,3 +209,47 @@ def test_tls_that_a_template_fills_in_is_not_known(tls: str, is_found: bool, tmp
     document = run("lint", path, "--no-config", "--format", "json").json
     assert ("KA1712" in {row["rule"] for row in document["findings"]}) == is_found
     assert ("KA1712" in str(document["unknown"])) == ("{" in tls)
+
+
+VOLUME = "{{id: {}, type: persistent-claim, size: 1Gi{}}}"
+NO_CERTIFICATE = ("listener.name.plain-9092.ssl.keystore.location", "/tmp/kafka/cluster.keystore.p12")
+FOLDERS = {
+    "one volume": ("type: persistent-claim, size: 1Gi", "/var/lib/kafka/data/kafka-log0", "/var/lib/kafka/data/kafka-log0"),
+    "JBOD": (f"type: jbod, volumes: [{VOLUME.format(0, '')}]", "/var/lib/kafka/data-0/kafka-log0", "/var/lib/kafka/data-0/kafka-log0"),
+    "the lowest id has the metadata": (f"type: jbod, volumes: [{VOLUME.format(2, '')}, {VOLUME.format(1, '')}]", "/var/lib/kafka/data-2/kafka-log0,/var/lib/kafka/data-1/kafka-log0", "/var/lib/kafka/data-1/kafka-log0"),
+    "the marked one has the metadata": (f"type: jbod, volumes: [{VOLUME.format(0, '')}, {VOLUME.format(1, ', kraftMetadata: shared')}]", "/var/lib/kafka/data-0/kafka-log0,/var/lib/kafka/data-1/kafka-log0", "/var/lib/kafka/data-1/kafka-log0"),
+}  # fmt: skip
+
+
+def with_storage(storage: str, listener: str = "") -> str:
+    text = CLUSTER.format(version="4.1.0", login=listener, fields="")
+    return text.partition("  storage:\n")[0] + f"  storage: {{{storage}}}\n"
+
+
+def settings_of(path: Path, text: str) -> dict[str, str]:
+    path.write_text(text)
+    return {row["key"]: row["value"] for row in run("effective", path, "--format", "json").json["settings"]}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_folders_are_on_the_volumes(name: str, tmp_path: Path) -> None:
+    storage, folders, metadata = FOLDERS[name]
+    found = settings_of(tmp_path / "kafka.yaml", with_storage(storage))
+    assert (found["log.dirs"], found["metadata.log.dir"]) == (folders, metadata)
+    assert "ssl.keystore.location" not in found
+    assert found[NO_CERTIFICATE[0]] == NO_CERTIFICATE[1]
+
+
+def test_a_listener_with_a_certificate_of_its_own_is_not_signed_by_the_cluster(tmp_path: Path) -> None:
+    own = "        configuration: {brokerCertChainAndKey: {secretName: s, certificate: c, key: k}}\n"
+    found = settings_of(tmp_path / "kafka.yaml", with_storage("type: ephemeral", own))
+    assert found[NO_CERTIFICATE[0]] == "/tmp/kafka/custom-plain-9092.keystore.p12"
+    assert found["listener.name.replication-9091.ssl.keystore.location"] == NO_CERTIFICATE[1]
+
+
+@pytest.mark.parametrize("more", [f", {VOLUME.format(1, '')}", f", {VOLUME.format(1, ', kraftMetadata: shared')}"])
+def test_the_operator_formats_a_volume_that_is_new(more: str, tmp_path: Path) -> None:
+    for name, volumes in (("old.yaml", ""), ("new.yaml", more)):
+        (tmp_path / name).write_text(with_storage(f"type: jbod, volumes: [{VOLUME.format(0, '')}{volumes}]"))
+    out = run("rollout", tmp_path / "old.yaml", tmp_path / "new.yaml").out
+    assert "does not start" not in out and "format it" not in out

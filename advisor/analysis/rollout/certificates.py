@@ -21,7 +21,7 @@ def unknown_certificates(name: str, old: NodeConfig, new: NodeConfig) -> Iterato
             continue
         if was is not None:
             yield UnknownFact(name, key, "whether the other nodes and the clients trust what the new store holds")
-        elif bare in FILES:
+        elif bare in FILES and not new.is_declared:
             yield UnknownFact(name, key, "whether the file is on the node: without it the node does not start")
     yield from unknown_host_names(name, old, new)
 

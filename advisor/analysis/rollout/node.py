@@ -166,6 +166,11 @@ class NodeConfig:
         """The log directories."""
         return tuple(plain_path(path) for path in listed(self.text("log.dirs")))
 
+    @property
+    def is_declared(self) -> bool:
+        """Whether Strimzi makes the node of a resource: it formats new folders itself, moves the metadata, and keeps a storage whose type changes."""
+        return self.entity.resource is not None
+
     @cached_property
     def metadata_directory(self) -> str:
         """Where the metadata log lies."""

@@ -99,12 +99,14 @@ class Starts:
             return Start(tuple(refusals), unknown=tuple(unknown))
         refusals += [*identity_refusals(old, new), *mode_refusals(old, new)]
         refusals += quorum_refusals(old, new, self.cluster)
+        are_others = not set(old.directories) & set(new.directories)
+        is_kept = new.is_declared and are_others
         return Start(
             tuple(refusals),
             directories_to_format(old, new),
-            new.is_broker and leaves_replicas(self.cluster, old, new, node.id),
-            new.is_kraft and old.metadata_directory != new.metadata_directory and misplaced_metadata(old, new) is None,
-            not set(old.directories) & set(new.directories),
+            new.is_broker and not is_kept and leaves_replicas(self.cluster, old, new, node.id),
+            loses_metadata(old, new),
+            are_others and not is_kept,
             skips_migration(old, new),
             misplaced_metadata(old, new),
             unknown=tuple(unknown),
@@ -167,12 +169,19 @@ def misplaced_metadata(old: NodeConfig, new: NodeConfig) -> tuple[str, str] | No
     Without metadata.log.dir the first of log.dirs holds it, so that their order counts. Source: KafkaRaftServer.
     """
     was, is_now = old.metadata_directory, new.metadata_directory
-    return (was, is_now) if new.is_kraft and was != is_now and was in new.directories else None
+    is_left = new.is_kraft and not new.is_declared and was != is_now and was in new.directories
+    return (was, is_now) if is_left else None
+
+
+def loses_metadata(old: NodeConfig, new: NodeConfig) -> bool:
+    """Whether the metadata log is in no directory of the new file."""
+    is_elsewhere = new.is_kraft and not new.is_declared and old.metadata_directory != new.metadata_directory
+    return is_elsewhere and misplaced_metadata(old, new) is None
 
 
 def directories_to_format(old: NodeConfig, new: NodeConfig) -> tuple[str, ...]:
     """The directories without meta.properties, which KRaft refuses."""
-    if not new.is_kraft:
+    if not new.is_kraft or new.is_declared:
         return ()
     known = {*old.directories, old.metadata_directory}
     return tuple(path for path in all_directories(new) if path not in known)

@@ -36,6 +36,7 @@ from collectors.files.containers.images import (
     ZOOKEEPER,
     ZOOKEEPER_KEYS,
     Image,
+    in_order,
     other_spelling,
     property_of,
     variable_of,
@@ -295,7 +296,8 @@ def _node(container: Container, runs: str) -> Block:
     image = container.image
     block = Block(None, container.name, container.format, container.file)
     block.spelling = Spelling(form=lambda key: variable_of(image, key))
-    for variable in container.environment:
+    for number in in_order(image, (variable.name for variable in container.environment)):
+        variable = container.environment[number]
         key = property_of(image, variable.name)
         if key is not None and other_spelling(image, variable.name) is None:
             put_variable(block, key, variable)

@@ -58,6 +58,11 @@ FORMATS_STANDALONE, FORMATS_FIRST, SHIPPED_ID = (3, 2), (3, 4), "1"
 """The releases of Debezium whose script formats for a lone controller, and before the variables count, and the id of Kafka's file."""
 SINCE_2018 = re.compile(r"2\.\d{1,2}-")
 VOTERS, BOOTSTRAP_SERVERS = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
+MECHANISM_OF = {
+    "controller.listener.names": "sasl.mechanism.controller.protocol",
+    "inter.broker.listener.name": "sasl.mechanism.inter.broker.protocol",
+}
+"""The mechanisms that Bitnami's image requires where the listener between the nodes asks for a login."""
 WITH_SERVERS = (3, 9)
 """The first release of Kafka that knows bootstrap servers of the quorum, and the last of Bitnami's that formats for voters alone."""
 REQUIRES, REFUSES = "requires.", "refuses."
@@ -193,12 +198,19 @@ def _formats_for_voters(image: Image) -> bool:
 
 
 def _of_bitnamis_modes(image: Image, settings: Mapping[str, Setting], names: Collection[str]) -> Iterator[str]:
-    """What ends the script of Bitnami's later releases in KRaft mode: no node.id, or both modes without a migration."""
+    """What ends the script of Bitnami's later releases in KRaft mode: no node.id, both modes without a migration, no mechanism."""
     if "node.id" not in settings and "KAFKA_NODE_ID_COMMAND" not in names:
         yield REQUIRES + variable_of(image, "node.id")
     connect, migration = settings.get("zookeeper.connect"), settings.get("zookeeper.metadata.migration.enable")
     if _release(image) <= WITH_SERVERS and connect is not None and connect.value and migration is None:
         yield REFUSES + (connect.written or connect.key)
+    mapped = settings["listener.security.protocol.map"].value if "listener.security.protocol.map" in settings else ""
+    protocols = dict(row.strip().partition(":")[::2] for row in mapped.split(","))
+    for names_of, mechanism in MECHANISM_OF.items():
+        names_of_listeners = settings[names_of].value.split(",") if names_of in settings else []
+        is_sasl = any(protocols.get(name, "").startswith("SASL") for name in names_of_listeners)
+        if is_sasl and mechanism not in settings and "$" not in mapped:
+            yield REQUIRES + variable_of(image, mechanism)
 
 
 def _release(image: Image) -> tuple[int, int]:

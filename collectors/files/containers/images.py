@@ -6,7 +6,7 @@ wurstmeister/kafka-docker (start-kafka.sh), debezium/container-images (docker-en
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from advisor.catalog.image_names import repository_and_tag
@@ -275,6 +275,13 @@ def property_of(image: Image, variable: str) -> str | None:
     return FORMS[image.family or CONFLUENT](variable)
 
 
+def in_order(image: Image, names: Iterable[str]) -> list[int]:
+    """The order in which variables count, the last one most: of Bitnami's those without CFG, which its script writes over the others."""
+    names = list(names)
+    is_alias = [image.family == BITNAMI and not name.startswith("KAFKA_CFG_") for name in names]
+    return sorted(range(len(names)), key=is_alias.__getitem__)
+
+
 def _is_left_out(image: Image, variable: str) -> bool:
     """Whether the template of one of Confluent's images leaves a variable out."""
     if variable == "CONNECT_METRIC_REPORTERS":
@@ -380,7 +387,7 @@ WURSTMEISTER_BASE: dict[str, str | None] = {
     "offsets.topic.replication.factor": "1",
     "transaction.state.log.replication.factor": "1",
     "transaction.state.log.min.isr": "1",
-    "log.dirs": "/kafka/kafka-logs",
+    "log.dirs": "/kafka/kafka-logs-${HOSTNAME}",
     "group.initial.rebalance.delay.ms": "0",
 }
 CONFLUENT_BASE: dict[str, str | None] = {"log.dirs": "/var/lib/kafka/data"}

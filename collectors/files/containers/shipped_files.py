@@ -339,7 +339,7 @@ def _bitnami_stores(block: Block, container: Container) -> None:
     enabled = values.get("KAFKA_CFG_SASL_ENABLED_MECHANISMS", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512")
     for name, protocol in listeners:
         if protocol.startswith("SASL"):
-            logins = _logins(name, enabled) if _has_login(block, container) else {}
+            logins = _logins(block, container, name, enabled) if _has_login(block, container) else {}
             _add(block, container, {"sasl.enabled.mechanisms": enabled, **logins}, SCRIPT)
 
 
@@ -361,11 +361,18 @@ def _has_login(block: Block, container: Container) -> bool:
     return is_old or bool(_written(block, "listener.security.protocol.map"))
 
 
-def _logins(name: str, mechanisms: str) -> dict[str, str]:
-    """The JAAS lines of a listener's mechanisms."""
-    begins = f"listener.name.{name.lower()}"
+def _logins(block: Block, container: Container, name: str, enabled: str) -> dict[str, str]:
+    """The JAAS lines of a listener's mechanisms; from 3.6 on that of controllers has the one that they use."""
+    begins, version = f"listener.name.{name.lower()}", version_of(container)
+    is_controllers = name in _written(block, "controller.listener.names").split(",")
+    mechanisms, own = enabled, {}
+    if is_controllers and (version is None or version >= NOTHING_SHIPPED):
+        mechanisms = _written(block, "sasl.mechanism.controller.protocol")
+        own = {f"{begins}.sasl.enabled.mechanisms": mechanisms}
+    if not mechanisms:
+        return {}
     keys = [f"{begins}.{each.strip().lower()}.sasl.jaas.config" for each in mechanisms.split(",")]
-    return dict.fromkeys(keys, "${JAAS}")
+    return {**dict.fromkeys(keys, "${JAAS}"), **own}
 
 
 def _debezium(block: Block, container: Container) -> None:
@@ -416,8 +423,9 @@ def _debeziums_quorum(block: Block, container: Container) -> None:
 
 def _wurstmeister(block: Block, container: Container) -> None:
     """Variables are merged into the server.properties of ZooKeeper mode, which the script completes."""
-    _add(block, container, {"broker.id": "-1"}, SCRIPT)
     values = values_of(container)
+    id = "${BROKER_ID_COMMAND}" if any(each.name == "BROKER_ID_COMMAND" for each in container.environment) else "-1"
+    _add(block, container, {"broker.id": id}, SCRIPT)
     if "zookeeper.connect" not in block.settings:
         _add(block, container, {"zookeeper.connect": "${ZK_PORT_2181_TCP}"}, SCRIPT)
     if {"KAFKA_PROTOCOL_NAME", "KAFKA_ADVERTISED_PROTOCOL_NAME"} & values.keys():

@@ -65,12 +65,12 @@ CLUSTER_FIELDS = {
 IDS_OF_POOL = 100
 """The ids that are kept for a pool of brokers; those that the operator gives out are in no file."""
 ENTITY_OPERATORS = {"topicOperator": "topics", "userOperator": "users"}
-KEYSTORES = {
-    "ssl.keystore.location": "/tmp/kafka/cluster.keystore.p12",
-    "ssl.truststore.location": "/tmp/kafka/cluster.truststore.p12",
-    "log.dirs": "/var/lib/kafka/data/kafka-log0",
-}
-"""What the operator writes on every node."""
+STORES = {"ssl.keystore.location": "cluster.keystore.p12", "ssl.truststore.location": "cluster.truststore.p12"}
+OF_OPERATOR = "/tmp/kafka"
+"""What the operator makes of the cluster's own authority, and where; from 0.49 on as PEM, in place of these files."""
+OWN_CERTIFICATE = "brokerCertChainAndKey"
+VOLUMES = "/var/lib/kafka"
+"""Where the operator mounts volumes. Source: VolumeUtils."""
 
 
 class Resource(NamedTuple):
@@ -92,6 +92,8 @@ def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> 
     ]
     _voters(node_blocks, pools)
     _number_nodes(node_blocks, pools)
+    for block, holder in zip(node_blocks, pools or [Resource(kafka, file)], strict=True):
+        _folders(block, holder, ("spec", "storage") if pools else ("storage",))
     brokers = _number_of_brokers(kafka, pools, facts)
     _brokers_of_pools(pools, facts)
     for block in node_blocks:
@@ -145,8 +147,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     else:
         _process_roles(block, pool)
     _listeners(block, kafka)
-    for key, value in KEYSTORES.items():
-        block.settings[key] = _made(block, key, value, kafka)
+    _stores(block, kafka)
     _authorization(block, kafka, pool is not None or document.get("spec", "zookeeper") is None)
     _plugins(block, document, kafka)
     rack = kafka.get("rack")
@@ -221,7 +222,7 @@ def _listeners(block: Block, kafka: TreeNode) -> None:
         return _controller_listener(block, place)
     if place is None or not entries:
         return None
-    names = [f"{item.string('name').upper()}-{item.string('port')}" for item in entries]
+    names = [_name(item) for item in entries]
     internal = (REPLICATION, CONTROL) if block.kind == "combined" else (REPLICATION,)
     every = [f"{name}://:{name.rpartition('-')[2]}" for name in (*names, *internal)]
     block.translate("listeners", ",".join(every), place, "spec.kafka.listeners")
@@ -235,6 +236,10 @@ def _listeners(block: Block, kafka: TreeNode) -> None:
     for name, item in zip(names, entries, strict=True):
         _listener(block, mapped.parts, name, item, place)
     return None
+
+
+def _name(item: TreeNode) -> str:
+    return f"{item.string('name').upper()}-{item.string('port')}"
 
 
 def _controller_listener(block: Block, place: TreeNode) -> None:
@@ -280,6 +285,36 @@ def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode
                 value,
                 f"{written}.authentication.listenerConfig",
             )
+
+
+def _stores(block: Block, kafka: TreeNode) -> None:
+    """The key stores of the listeners with TLS, but for those with a certificate of their own."""
+    protocols = block.settings.get("listener.security.protocol.map")
+    pairs = [pair.partition(":") for pair in protocols.value.split(",")] if protocols is not None else []
+    own = {_name(item) for item in kafka.items("listeners") if item.get("configuration", OWN_CERTIFICATE) is not None}
+    for name in (name for name, _, value in pairs if value.endswith("SSL")):
+        for key, file in STORES.items():
+            of_listener = f"listener.name.{name.lower()}.{key}"
+            path = f"{OF_OPERATOR}/{f'custom-{name.lower()}.keystore.p12' if name in own else file}"
+            if name not in own or key == "ssl.keystore.location":
+                block.settings[of_listener] = _made(block, of_listener, path, kafka)
+
+
+def _folders(block: Block, holder: Resource, path: tuple[str, ...]) -> None:
+    """The folders of the log segments and of the metadata: one on each volume, by the ids of the volumes and of the node."""
+    storage, place = holder.node.get(*path), holder.node.key(*path)
+    if storage is None or place is None:
+        return
+    id = block.settings.get("node.id") or block.settings.get("broker.id")
+    listed = [item for item in storage.items("volumes") if item.kind == MAPPING]
+    volumes = [f"data-{item.string('id')}" for item in listed] or ["data"]
+    folders = [f"{VOLUMES}/{volume}/kafka-log{id.value if id is not None else '0'}" for volume in volumes]
+    _put_at(holder, block.translate("log.dirs", ",".join(folders), place, ".".join(path)))
+    if "process.roles" in block.settings:
+        marked = (number for number, item in enumerate(listed) if item.string("kraftMetadata") == "shared")
+        lowest = min(range(len(folders)), key=lambda number: listed[number].whole("id") or 0) if listed else 0
+        metadata = folders[next(marked, lowest)]
+        _put_at(holder, block.translate("metadata.log.dir", metadata, place, ".".join(path)))
 
 
 def _authorization(block: Block, kafka: TreeNode, in_kraft: bool) -> None:
