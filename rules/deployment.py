@@ -318,7 +318,8 @@ def cluster_ids_differ(deployment: Subject, key: str) -> Problems:
     """
     applies(key != UNSHARED, "the nodes have one id, or what they have is not known")
     variable = key.removeprefix(UNSHARED)
-    words = f"{variable} is not set: the node is formatted with a random cluster id, and the quorum's others refuse it"
+    id = "the id of its image" if variable == "CLUSTER_ID" else "a random cluster id"
+    words = f"{variable} is not set: the node is formatted with {id}, and the quorum's others refuse it"
     if deployment.text(key):
         words = "another node of the quorum has another cluster id: they refuse each other"
     yield Problem(key, words, "one id on all nodes")

@@ -920,6 +920,10 @@ def public_authorities_trusted(node: Subject, key: str) -> Problems:
         yield Problem(["ssl.truststore.location", key], f"{bare[0]} trusts every public authority", "a trust store")
 
 
+LOGIN_FILE = "java.security.auth.login.config"
+"""The JVM's option that names a file of logins."""
+
+
 @rule("KA630", "medium", dev="low", confidence="likely", aim="by hand: credentials")
 def jaas_missing(node: Subject) -> Problems:
     """A SASL listener enables a mechanism without a JAAS line for it, and the node does not start.
@@ -948,6 +952,7 @@ def jaas_missing(node: Subject) -> Problems:
     See: KIP-85, org.apache.kafka.common.security.JaasContext.loadServerContext
     """
     applies(written(node, "listeners") and not node.running(), "the listeners are not in a file, or are open")
+    applies(LOGIN_FILE not in node.keys(), "the JVM's option names a JAAS file")
     missing = without_jaas(node)
     if missing:
         own = [key for key in node.keys() if key.endswith("sasl.jaas.config")]

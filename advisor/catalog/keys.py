@@ -161,7 +161,7 @@ def component_of(entity: Entity) -> str:
 
 def client_key(key: str) -> str | None:
     """The key of the client that a worker makes of one with the client's prefix, which is judged of that client."""
-    resolved = None if is_known(key) else _by_table(CLIENTS, key)
+    resolved = None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key)
     return resolved[1] if resolved and resolved[1] not in JUDGED_OF_WORKERS and is_known(resolved[1]) else None
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Rules = RuleSet | Sequence[Rule]
 
 TEXT = ("text",)
+PROFILE, OF_JOBS = "production", {"workflow": "dev"}
+"""The profile where nobody names one, and that of containers which run beside the jobs of continuous integration."""
 
 
 def policy_of(settings: RunSettings, rules: Rules) -> Policy:
@@ -44,6 +46,7 @@ def policy_of(settings: RunSettings, rules: Rules) -> Policy:
             base=os.path.dirname(settings.where),
             labels=settings.labels,
             ignored_by_file=settings.ignored_by_file,
+            profiles_by_format={} if settings.profile_given or settings.profile != PROFILE else OF_JOBS,
         )
         policy.heeds_comments = not settings.no_suppressions
         policy.check("paths", settings.ignored_by_pattern)

@@ -93,7 +93,12 @@ def files_for_development(report: Report, policy: Policy) -> dict[str, str]:
     for snapshot in report.snapshots if all(each.live is None for each in report.snapshots) else ():
         nodes = [each for each in snapshot.entities if each.kind in SERVER_KINDS and each.kind != OVERLAY]
         for entity in snapshot.entities:
-            if not entity.file or entity.file in policy.profiles or os.path.abspath(entity.file).startswith(DEVICES):
+            if (
+                not entity.file
+                or policy.profile_of(entity.file) != policy.profile
+                or entity.file in policy.profiles
+                or os.path.abspath(entity.file).startswith(DEVICES)
+            ):
                 continue
             if sign := _sign(entity, nodes):
                 signs.setdefault(entity.file, sign)

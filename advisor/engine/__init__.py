@@ -151,6 +151,7 @@ def judge(
 
         snapshots = snapshots or (Snapshot("removed", []),)
         change = Change(former, snapshots, inputs_of)
+    policy.presume(snapshots)
     report = Report(snapshots, policy.profile)
     report.ref = former.ref if former else None
     if sum(len(snapshot.entities) for snapshot in snapshots if snapshot.live is None) > 1:

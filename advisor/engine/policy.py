@@ -51,11 +51,14 @@ class Policy:
         base: str = "",
         labels: Mapping[str, str] | None = None,
         ignored_by_file: Mapping[str, Sequence[str]] | None = None,
+        profiles_by_format: Mapping[str, str] | None = None,
     ) -> None:
         if profile not in PROFILES:
             raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
         self.profile = profile
         self.profiles = {} if profiles is None else profiles
+        self.profiles_by_format = profiles_by_format or {}
+        self._presumed: dict[str, str] = {}
         self.rules = rule_set_of(rules)
         self.heeds_comments = True
         self._names: dict[str, set[str]] | None = None
@@ -138,7 +141,20 @@ class Policy:
         """The rule's severity: off where the file ignores it, else the user's override, else that of the file's profile."""
         if any(rule.id in self.matching(name) for name in self.ignored_by_file.get(file or "", ())):
             return OFF
-        return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
+        return self.overrides.get(rule.id) or rule.severity(self.profile_of(file or ""))
+
+    def presume(self, snapshots: Sequence[Snapshot]) -> None:
+        """Let files all of whose subjects are of a format that says what it is for have the profile of that format."""
+        formats: dict[str, set[str]] = {}
+        for entity in (entity for snapshot in snapshots for entity in snapshot.entities if self.profiles_by_format):
+            formats.setdefault(entity.file or "", set()).add(entity.format)
+        for file, (first, *others) in formats.items():
+            if not others and first in self.profiles_by_format:
+                self._presumed[file] = self.profiles_by_format[first]
+
+    def profile_of(self, file: str) -> str:
+        """The profile of a file: its own by a path, that of its format, or that of the run."""
+        return self.profiles.get(file) or self._presumed.get(file, self.profile)
 
     def place(self, file: str) -> str:
         """A file's path relative to the configuration file's folder (else to the working directory)."""
@@ -153,7 +169,7 @@ class Policy:
     def profiles_used(self, snapshots: Sequence[Snapshot]) -> list[str]:
         """The profiles that any judged file falls under."""
         files = [entity.file or "" for snapshot in snapshots for entity in snapshot.entities]
-        return sorted({self.profiles.get(file, self.profile) for file in files}, key=PROFILES.index)
+        return sorted({self.profile_of(file) for file in files}, key=PROFILES.index)
 
 
 def _names(rules: Iterable[Rule | RuleName]) -> dict[str, set[str]]:

@@ -22,6 +22,7 @@ from advisor.model import Entity, Setting
 from advisor.reports.manual.key_pages import default_text
 from collectors.files.detect import is_telling
 from collectors.files.mentions import concerns_kafka
+from collectors.files.operators import strimzi_fields
 from collectors.files.syntax.recognition import JSON, PROPERTIES
 
 NAMED = ("kafka", "producer", "consumer", "server.properties", "controller.properties", "connect-")
@@ -132,7 +133,8 @@ class KeyForm:
         rows = []
         for key, definition in known_keys(config).items():
             written = self.entity.spelling.spell(key) if self.entity.spelling else key
-            if key not in self.entity.settings and written.startswith(self.above):
+            is_offered = key not in self.entity.settings and not is_dropped_by_operator(key, self.entity)
+            if is_offered and written.startswith(self.above):
                 name = written.removeprefix(self.above)
                 item = key_item(name, key, definition, config)
                 item.text_edit = TextEdit(where, name + self.joint)
@@ -174,3 +176,8 @@ def is_deprecated(key: str, config: Config) -> bool:
         return False
     since = [key_history(component, key).deprecated for component in config.components]
     return any(version is not None and version <= config.version for version in since)
+
+
+def is_dropped_by_operator(key: str, entity: Entity) -> bool:
+    """Whether an operator writes a key itself, and drops it from what its resource sets."""
+    return entity.format == strimzi_fields.FORMAT_NAME and strimzi_fields.is_dropped(key, entity.kind)

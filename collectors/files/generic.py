@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model import SERVER_KINDS
 from collectors.files import detect
+from collectors.files.ansible import complete
 from collectors.files.block import Block, text_of
 from collectors.files.embedded import decoded_at, embedded
 from collectors.files.names import is_key, key_of
@@ -73,7 +74,7 @@ def knows(document: TreeNode) -> bool:
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """A block for everything that is Kafka's."""
     kafka_blocks = [_block(*place, sources) for document in documents for place in _places(document)]
-    return [block for block in kafka_blocks if block.kind is not None and block.settings]
+    return complete([block for block in kafka_blocks if block.kind is not None and block.settings], documents, sources)
 
 
 def _block(path: str, field: str, node: TreeNode, sources: Sources) -> Block:

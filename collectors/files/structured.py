@@ -235,8 +235,9 @@ def _quote(entities: Sequence[Entity], lines: Sequence[str], shown: str) -> None
         number = setting.origin.line or 0
         setting.quoted = None
         if setting.origin.file == shown and 0 < number <= len(lines):
-            setting.quoted = lines[number - 1]
-            setting.variable = default_of(setting, lines[number - 1])
+            setting.quoted = line = lines[number - 1]
+            if "${" in line:
+                setting.variable = default_of(setting, line)
 
 
 def _settings_of(entity: Entity) -> Iterator[Setting]:

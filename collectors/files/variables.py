@@ -78,7 +78,7 @@ def _filled(match: re.Match[str], values: Mapping[str, str]) -> str:
 def default_of(setting: Setting, line: str) -> str:
     """The variable whose default a setting's value is, as its line says: ${NAME:-default}, or ${NAME:default} of Spring; else nothing."""
     start = (setting.origin.column or 1) - 1
-    found = DEFAULT.match(line[start : start + LONGEST_LEAD]) if "${" in line and "$" not in setting.value else None
+    found = DEFAULT.match(line[start : start + LONGEST_LEAD]) if "$" not in setting.value else None
     if found is None or setting.secret:
         return ""
     name, operator, default = found.groups()

@@ -160,8 +160,8 @@ def roles_changed(node: Subject, before: Subject) -> Problems:
     Why: a node that is no controller any more is still a voter of the quorum until it is removed, and refuses to start while the static list
         names it. One that is no broker any more takes its replicas with it. A new controller counts for the majority before it has
         the metadata.
-    Fix: 1. move the replicas away (no broker any more), or remove the voter with kafka-metadata-quorum.sh remove-controller (no controller any
-        more); 2. change the roles and restart the node; 3. add it as a voter with add-controller (a new controller), and wait until its
+    Fix: 1. move the replicas away (no broker any more), or remove the voter (no controller any more): with kafka-metadata-quorum.sh remove-controller
+        where the quorum is dynamic; no release takes a voter out of a static list (controller.quorum.voters), which kraft.version=1 makes dynamic from 4.1 on; 2. change the roles and restart the node; 3. add it as a voter with add-controller (a new controller), and wait until its
         lag is 0.
     Care: keep a majority of the voters up at every step.
     Bad:

@@ -192,7 +192,7 @@ def user_removed(removed: Subject) -> Problems:
         if managed
         else "its credentials and ACLs are deleted, and its clients are refused"
     )
-    yield Problem(first_key(removed), f"no longer declared: {words}")
+    yield deletion(first_key(removed), f"no longer declared: {words}", ", ".join(removed.guards()))
 
 
 @rule("KA1853", "critical", dev="low", effect=LOST, acts=AT_ONCE)
@@ -438,7 +438,11 @@ def access_removed(removed: Subject) -> Problems:
     applies(removed.removal() == OF_ACCESS, NOTHING)
     denied = PERMISSION in removed.keys() and removed.text(PERMISSION).lower() == "deny"
     words = "what it denied is allowed again" if denied else "who is allowed by it alone is denied at the next request"
-    yield Problem(first_key(removed), f"no longer declared: {words}", effect=WEAKER if denied else "")
+    guards = ", ".join(removed.guards())
+    if guards:
+        yield deletion(first_key(removed), f"no longer declared: {words}", guards)
+    else:
+        yield Problem(first_key(removed), f"no longer declared: {words}", effect=WEAKER if denied else "")
 
 
 @rule("KA1858", "high", dev="low", effect=STOPPED, acts=AT_ONCE)

@@ -172,3 +172,24 @@ resource "aws_msk_cluster" "example" {
 def test_a_label_of_terraform_says_nothing_and_production_is_production(path: str, is_asked: bool) -> None:
     write(path, TERRAFORM)
     assert ("for development?" in run("lint", path).out) == is_asked
+
+
+WORKFLOW = "jobs:\n  test:\n    services:\n      kafka:\n        image: apache/kafka:4.3.0\n        env:\n          KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n    steps: []\n"
+OF_JOBS = {
+    "nobody says a profile": ([], "", "dev"),
+    "an option": (["--profile", "production"], "", "production"),
+    "a profile of the repository": ([], "profile: regulated\n", "regulated"),
+    "a profile of a path": ([], 'paths: {"**/ci.yml": {profile: staging}}\n', "staging"),
+}
+
+
+@pytest.mark.parametrize("case", OF_JOBS)
+def test_containers_beside_jobs_are_for_development(case: str, tmp_path: Path) -> None:
+    options, configuration, profile = OF_JOBS[case]
+    (tmp_path / ".github/workflows").mkdir(parents=True)
+    (tmp_path / ".github/workflows/ci.yml").write_text(WORKFLOW)
+    (tmp_path / "kafka-advisor.yaml").write_text(configuration)
+    os.chdir(tmp_path)
+    ran = run("lint", ".", *options)
+    assert f", {profile}\n" in ran.out.partition("\n")[0] + "\n"
+    assert "for development?" not in ran.out

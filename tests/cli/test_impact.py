@@ -172,6 +172,11 @@ def test_an_unread_quorum_is_something_that_was_not_read(tmp_path: Path) -> None
     assert "quorum: not permitted" in ran.out
 
 
+@pytest.mark.parametrize(("down", "stops"), [("controllers", True), ("broker:1", False)])
+def test_what_needs_a_controller_stops_without_one(cluster: Path, down: str, stops: bool) -> None:
+    assert ("whatever needs a controller: elections" in run("impact", cluster, "--down", down).out) == stops
+
+
 def test_all_controllers_without_their_disks_do_not_come_back(cluster: Path) -> None:
     assert "the cluster's metadata is lost" in run("impact", cluster, "--down", "controllers", "--how", "disk-loss").out
     assert "the cluster's metadata is lost" not in run("impact", cluster, "--down", "controllers").out

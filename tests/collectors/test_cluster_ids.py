@@ -54,6 +54,8 @@ COMPOSE = {
         [],
     ),
     "Apache's has an id of its own": ([node(0, image=APACHE), node(1, image=APACHE)], []),
+    "Apache's own beside another one": ([node(0, image=APACHE), node(1, f"CLUSTER_ID: {ID}", image=APACHE)], [("CLUSTER_ID", 3)]),
+    "Apache's own beside the same": ([node(0, image=APACHE), node(1, f"CLUSTER_ID: {OTHER}", image=APACHE)], []),
     "ZooKeeper mode": (["  kafka:\n    image: bitnamilegacy/kafka:3.4\n    environment:\n      KAFKA_ENABLE_KRAFT: 'no'\n      KAFKA_CFG_ZOOKEEPER_CONNECT: z:2181\n"], []),
 }  # fmt: skip
 

@@ -292,3 +292,30 @@ def test_compose_file_names_what_is_merged(name: str, tmp_path: Path) -> None:
     env, files, fires = COMPOSE_FILES[name]
     ran = lint(tmp_path, {**files, ".env": env})
     assert [row["rule"] for row in ran.json["findings"]].count("KA104") == fires
+
+
+UNIT = "[Service]\nExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties {}\n"
+UNITS = {
+    "a unit": ("kafka.service", UNIT.format("--override min.insync.replicas=1"), [("KA102", 2)]),
+    "over two lines": ("kafka.service", UNIT.format("\\\n  --override min.insync.replicas=1"), [("KA102", 2)]),
+    "a drop-in": ("kafka.service.d/override.conf", UNIT.format("--override min.insync.replicas=1"), [("KA102", 2)]),
+    "a file alone": ("kafka.service", UNIT.format(""), []),
+}
+
+
+@pytest.mark.parametrize("case", UNITS)
+def test_what_a_unit_of_systemd_overrides_is_judged(case: str, tmp_path: Path) -> None:
+    name, text, expected = UNITS[case]
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text)
+    ran = run("lint", tmp_path, "--format", "json", "--no-config")
+    assert [(row["rule"], row["line"]) for row in (ran.json["findings"] if ran.out else [])] == expected
+
+
+def test_a_file_of_logins_that_the_jvm_is_told_is_not_asked_for(tmp_path: Path) -> None:
+    sasl = "KAFKA_LISTENERS: SASL_SSL://:9092\n      KAFKA_SASL_ENABLED_MECHANISMS: PLAIN\n      KAFKA_PROCESS_ROLES: broker\n"
+    text = f"services:\n  k:\n    image: apache/kafka:3.9.0\n    environment:\n      {sasl}"
+    for options, found in (("", True), ("      KAFKA_OPTS: -Djava.security.auth.login.config=/etc/jaas.conf\n", False)):
+        (tmp_path / "compose.yml").write_text(text + options)
+        rows = run("lint", tmp_path, "--format", "json", "--no-config").json["findings"]
+        assert any(row["rule"] == "KA630" for row in rows) == found

@@ -149,6 +149,14 @@ def test_keys_are_those_of_the_release_and_not_there_yet(client: Client, tmp_pat
     assert "KAFKA_ZOOKEEPER_CONNECT" not in {row["label"] for row in newer}
 
 
+def test_keys_that_strimzi_drops_are_not_offered(client: Client, tmp_path: Path) -> None:
+    _, _, items = completed(client, tmp_path / "kafka.yaml", STRIMZI.format("l|"))
+    labels = {row["label"] for row in items}
+    assert "log.retention.ms" in labels and not {"listeners", "log.dirs", "listener.security.protocol.map"} & labels
+    _, _, items = completed(client, tmp_path / "kafka.yaml", STRIMZI.format("ssl.|"))
+    assert "ssl.cipher.suites" in {row["label"] for row in items}
+
+
 def test_a_deprecated_key_is_marked(client: Client, tmp_path: Path) -> None:
     _, _, items = completed(client, tmp_path / "compose.yml", LIST.format("KAFKA_|"))
     (item,) = [row for row in items if row["label"] == "KAFKA_ZOOKEEPER_CONNECT"]

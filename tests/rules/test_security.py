@@ -265,6 +265,9 @@ CASES = [
         BROKER + SASL + INLINE + "=" + JAAS + "\nsasl.enabled.mechanisms=PLAIN,GSSAPI",
         severity="medium",
     ),
+    Case(
+        "KA630", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=PLAIN\njava.security.auth.login.config=/etc/jaas.conf"
+    ),
     Case("KA630", SILENT, BROKER + SASL + INLINE + "=" + JAAS + "\nsasl.enabled.mechanisms=PLAIN"),
     Case("KA630", SILENT, BROKER + SASL + INLINE + "=${JAAS}\n" + OWN + "=PLAIN"),
     Case("KA630", SILENT, "log.retention.ms=1\nsasl.enabled.mechanisms=PLAIN", "broker"),

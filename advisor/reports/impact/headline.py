@@ -24,6 +24,13 @@ def lost_text(impact: Impact) -> str:
     return "; ".join(texts)
 
 
+WITHOUT_CONTROLLER = (
+    "whatever needs a controller: elections of leaders, changes of an ISR, topics, configurations and ACLs, brokers that start or stop, "
+    "and new producer ids"
+)
+"""What stops beside reads and writes while no controller leads."""
+
+
 def stops_text(impact: Impact) -> str:
     """The reads and writes that stop; what had stopped before is named, and in no count."""
     stopped = count(impact, lambda outcome: stops(outcome) and outcome.before != STOPS)
@@ -31,6 +38,7 @@ def stops_text(impact: Impact) -> str:
     before = count(impact, lambda outcome: stops(outcome) and outcome.before == STOPS)
     texts = [f"reads and writes of {counted(stopped, 'partition')}"] if stopped else []
     texts += [f"acks=all writes of {more(refused, stopped)}"] if refused else []
+    texts += [WITHOUT_CONTROLLER] if impact.quorum.keeps is False and impact.quorum.had_majority else []
     had_stopped = f" ({counted(before, 'partition')} had stopped before)" if before else ""
     return f"{'; '.join(texts) or 'nothing'}{had_stopped}"
 

@@ -16,6 +16,7 @@ OF_SPRING = ("spring.kafka.", "spring.cloud.stream.")
 SPRING_JSON = "SPRING_APPLICATION_JSON"
 OPTIONS = ("JAVA_TOOL_OPTIONS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "KAFKA_OPTS")
 """Variables that hold options of the JVM."""
+LOGIN_FILE = "-Djava.security.auth.login.config="
 CHANGES_FILE = re.compile(
     r"(?:>>?|\btee(?: -a)?|\bsed\b[^|;&]{0,200}? -i)[^|;&]{0,200}?\.properties"
     r"|\b(?:cp|mv|install)\s[^|;&]{0,200}?\s\S{1,200}?\.properties[\"']?\s{0,5}(?:[|;&\n]|$)"
@@ -93,6 +94,21 @@ def extra_flags(environment: Sequence[Variable]) -> Iterator[Setting]:
             for setting in overrides([node]):
                 setting.key_node, setting.file = variable.key_node, variable.file
                 yield setting
+
+
+def login_file(environment: Sequence[Variable]) -> Iterator[Setting]:
+    """The file of logins that options of the JVM name."""
+    for variable in environment:
+        for word in split(variable.value) if variable.name in OPTIONS and variable.value else ():
+            if word.startswith(LOGIN_FILE):
+                yield Setting(
+                    LOGIN_FILE[2:-1],
+                    word.partition("=")[2],
+                    variable.key_node,
+                    None,
+                    f"{variable.name}=",
+                    variable.file,
+                )
 
 
 def properties_of_spring(nodes: Sequence[TreeNode], environment: Sequence[Variable]) -> Iterator[Setting]:

@@ -18,6 +18,8 @@ OF_BITNAMI = (VARIABLE, "KAFKA_CLUSTER_ID")
 """The variables of which Bitnami's image takes the id; releases before 4.0 take the first alone."""
 TAKES_BOTH = (3, 8)
 """The first release that may take both of them: the scripts of 3.8 and 3.9 are not known."""
+OF_APACHE, NO_ID = "CLUSTER_ID", "missing"
+"""The variable of which Apache's image takes the id, which has one of its own where it is not set; what stands for one that no image has."""
 SKIPS_FORMAT = "KAFKA_SKIP_KRAFT_STORAGE_INIT"
 """The variable with which Bitnami's image formats nothing."""
 VOTERS = "controller.quorum.voters"
@@ -56,6 +58,11 @@ def _is_shared(nodes: Sequence[Block]) -> bool:
 def _compare_written(facts: Sequence[Block]) -> None:
     """Say of nodes that their id is another one than the first node's."""
     written = [each for each in facts if ID in each.settings and each.settings[ID].shape == LITERAL]
+    for each in facts if written else ():
+        own, image = (each.described or {}).get(ID), each.settings.get("image")
+        if ID not in each.settings and own not in (None, NO_ID, written[0].settings[ID].value) and image is not None:
+            place = TreeNode("scalar", image.origin.line or 0, image.origin.column or 0, OF_APACHE)
+            each.translate(UNSHARED + OF_APACHE, "", place, OF_APACHE)
     for each in written[1:]:
         id, first = each.settings[ID], written[0].settings[ID]
         if id.value != first.value:

@@ -15,12 +15,13 @@ from collectors.files.commands.command_line import (
     OF_SPRING,
     changes_a_file,
     extra_flags,
+    login_file,
     overrides,
     own_script,
     properties_of_spring,
 )
 from collectors.files.commands.tool_commands import topics_of
-from collectors.files.containers.cluster_ids import OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
+from collectors.files.containers.cluster_ids import NO_ID, OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
 from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks, failing_settings
 from collectors.files.containers.images import (
     APACHE,
@@ -86,7 +87,6 @@ FACTS = {
 """Variables that are facts of the deployment."""
 TAKEN = "taken."
 """What the fact begins with about the key of a variable of which the script makes something else than its setting."""
-NO_ID = "missing"
 APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
 """The cluster's id where no variable says another one. Source: docker/resources/common-scripts/configureDefaults of apache/kafka."""
 SPRING_BOOT = ("SPRING_KAFKA_",)
@@ -301,7 +301,7 @@ def _node(container: Container, runs: str) -> Block:
         key = property_of(image, variable.name)
         if key is not None and other_spelling(image, variable.name) is None:
             put_variable(block, key, variable)
-    for setting in container.overrides:
+    for setting in (*container.overrides, *login_file(container.environment)):
         put_variable(block, setting.name, setting)
     _roles(block)
     if runs == CONNECT:

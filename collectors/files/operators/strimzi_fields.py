@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.model import Target
+from advisor.model import SERVER_KINDS, Target
 from collectors.files.block import Block, stated_target, text_of
 from collectors.files.operators.common import protocol
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -44,6 +44,13 @@ CLIENT_EXCEPTIONS = (
     "ssl.enabled.protocols",
 )
 SCRAM = {"scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512", "plain": "PLAIN", "oauth": "OAUTHBEARER"}
+
+
+def is_dropped(key: str, kind: str) -> bool:
+    """Whether the operator drops a key from the `config` of nodes, or of Connect and MirrorMaker."""
+    if kind in SERVER_KINDS:
+        return key.startswith(FORBIDDEN) and not key.startswith(EXCEPTIONS)
+    return kind in ("connect", "mirror") and key.startswith(CLIENT_FORBIDDEN) and not key.startswith(CLIENT_EXCEPTIONS)
 
 
 def take_config(

@@ -1,0 +1,92 @@
+"""What an inventory or a group of variables of Ansible says beside Kafka's own keys: the release, and listeners by name.
+
+Source: the variables of confluent.platform (docs/VARIABLES.md): a listener has the protocols of the whole inventory unless it has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.model import Target
+from collectors.files.block import Block, stated_target
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+
+RELEASES = {"confluent_package_version": "cp", "confluent_server_version": "cp", "kafka_version": ""}
+"""Variables that name a release, and what --kafka-version puts before their values."""
+LISTENERS, BROKERS = "kafka_broker_custom_listeners", "kafka_broker_custom_properties"
+INNER = "kafka_broker_inter_broker_listener_name"
+"""The variable that names the listener between the brokers by its own name in the inventory, `broker` unless it is set."""
+SSL, SASL = "ssl_enabled", "sasl_protocol"
+OPEN = ("{", "$", "<")
+"""What a value has in it that is filled in later."""
+Found = tuple[str, TreeNode, TreeNode]
+"""(name, key, value)."""
+
+
+def complete(kafka_blocks: list[Block], documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
+    """The blocks of a file with the release that its variables name, and with the listeners of its brokers."""
+    variables: dict[str, Found] = {}
+    for found in _variables(documents):
+        variables.setdefault(found[0], found)
+    _add_listeners(kafka_blocks, variables)
+    target = _target(variables, sources.shown)
+    for block in kafka_blocks:
+        block.target = block.target or target
+    return kafka_blocks
+
+
+def _variables(documents: Sequence[TreeNode]) -> Iterator[Found]:
+    """The variables that are looked at, the outermost first."""
+    wanted, nodes, seen = {*RELEASES, LISTENERS, INNER, SSL, SASL}, list(documents), set[int]()
+    for node in nodes:
+        if id(node) in seen or node.kind == SCALAR:
+            continue
+        seen.add(id(node))
+        for name, (key, value) in node.pairs().items() if node.kind == MAPPING else ():
+            if name in wanted:
+                yield name, key, value
+            elif value.kind != SCALAR:
+                nodes.append(value)
+        nodes += node.children
+
+
+def _target(variables: dict[str, Found], file: str) -> Target | None:
+    """The release that a variable names."""
+    for name, prefix in RELEASES.items():
+        if name in variables and not any(mark in variables[name][2].text for mark in OPEN):
+            _, key, value = variables[name]
+            release = value.text.rpartition("-")[2] if value.text.startswith("2.") and "-" in value.text else value.text
+            return stated_target(f"{prefix}{release}", value.text, key, file, name)
+    return None
+
+
+def _add_listeners(kafka_blocks: Sequence[Block], variables: dict[str, Found]) -> None:
+    """Add the listeners of a role to what it sets of its brokers, where every one says its port and its protocols."""
+    brokers = [block for block in kafka_blocks if block.written.rstrip(".").endswith(BROKERS)]
+    if LISTENERS not in variables or len(brokers) != 1 or "listeners" in brokers[0].settings:
+        return
+    _, key, listeners = variables[LISTENERS]
+    rows = [_listener(each, variables) for _, each in listeners.pairs().values()] if listeners.kind == MAPPING else []
+    if rows and all(rows):
+        names = [row for row in rows if row is not None]
+        entries = ",".join(f"{name}://:{port}" for name, port, _ in names)
+        protocols = ",".join(f"{name}:{protocol}" for name, _, protocol in names)
+        brokers[0].derive("listeners", entries, key, LISTENERS)
+        brokers[0].derive("listener.security.protocol.map", protocols, key, LISTENERS)
+        inner = listeners.string(variables[INNER][2].text if INNER in variables else "broker", "name")
+        if inner:
+            brokers[0].derive("inter.broker.listener.name", inner, key, LISTENERS)
+        brokers[0].kind = "broker"
+
+
+def _listener(node: TreeNode, variables: dict[str, Found]) -> tuple[str, str, str] | None:
+    """(name, port, protocol) of a listener; None where one of them is not said here."""
+    name, port = node.string("name"), node.string("port")
+    ssl, sasl = (
+        node.string(field) or (variables[field][2].text if field in variables else "") for field in (SSL, SASL)
+    )
+    if not name or not port.isdecimal() or any(mark in ssl + sasl + name for mark in OPEN):
+        return None
+    logs_in, encrypts = (sasl or "none").lower() != "none", ssl.lower() in ("true", "yes")
+    return name, port, ("SASL_" if logs_in else "") + ("SSL" if encrypts else "PLAINTEXT")

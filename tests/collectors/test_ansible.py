@@ -1,0 +1,52 @@
+"""Variables of Ansible: the release that they name, and listeners that they describe by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import run
+
+VARIABLES = "kafka_log_retention_hours: 24\nkafka_num_partitions: 6\nkafka_default_replication_factor: 3\nkafka_min_insync_replicas: 2\n"
+PROPERTIES = "kafka_broker_custom_properties:\n  default.replication.factor: 3\n  min.insync.replicas: 2\n"
+RELEASES = {
+    "kafka_version": (VARIABLES + "kafka_version: 3.6.1\n", "3.6"),
+    "with Scala's": (VARIABLES + "kafka_version: 2.13-3.7.0\n", "3.7"),
+    "confluent_package_version": ("all:\n  vars:\n    confluent_package_version: 7.4.0\n" + PROPERTIES, "3.4"),
+    "filled in": (VARIABLES + "kafka_version: '{{ release }}'\n", "4.4"),
+    "no release": (VARIABLES, "4.4"),
+}
+LISTENERS = (
+    "ssl_enabled: {ssl}\nsasl_protocol: scram\nkafka_broker_custom_listeners:\n"
+    "  broker: {{name: BROKER, port: 9091{own}}}\n  client: {{name: CLIENT, port: 9092}}\n" + PROPERTIES
+)
+PROTOCOLS = {
+    "TLS and SCRAM": (LISTENERS.format(ssl="true", own=""), "BROKER:SASL_SSL,CLIENT:SASL_SSL", []),
+    "one without": (LISTENERS.format(ssl="true", own=", ssl_enabled: false, sasl_protocol: none"), "BROKER:PLAINTEXT,CLIENT:SASL_SSL", ["KA601", "KA603"]),
+    "no TLS": (LISTENERS.format(ssl="false", own=""), "BROKER:SASL_PLAINTEXT,CLIENT:SASL_PLAINTEXT", ["KA603"]),
+    "filled in": (LISTENERS.format(ssl="'{{ tls }}'", own=""), "", []),
+    "no properties": (LISTENERS.format(ssl="true", own=", port: '{{ p }}'"), "", []),
+}  # fmt: skip
+
+
+def lint(folder: Path, text: str) -> Any:
+    """The report about a file of variables."""
+    (folder / "all.yml").write_text(text)
+    return run("lint", folder / "all.yml", "--format", "json", "--no-config").json
+
+
+@pytest.mark.parametrize("case", RELEASES)
+def test_the_release_that_a_variable_names(case: str, tmp_path: Path) -> None:
+    text, release = RELEASES[case]
+    assert lint(tmp_path, text)["target"]["kafka_version"] == release
+
+
+@pytest.mark.parametrize("case", PROTOCOLS)
+def test_listeners_by_name(case: str, tmp_path: Path) -> None:
+    text, protocols, rules = PROTOCOLS[case]
+    found = {row["rule"] for row in lint(tmp_path, text)["findings"]}
+    assert sorted(found & {"KA601", "KA603", "KA604"}) == rules
+    effective = run("effective", tmp_path / "all.yml").out
+    assert (f"= {protocols or 'CLIENT'}" in effective) == bool(protocols)
