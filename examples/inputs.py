@@ -132,9 +132,14 @@ FORMATS = (
         "Helm values",
         "helm-values.yaml",
         "Bitnami's chart up to 23 and from 24 on, with the topics that it provisions, and cp-helm-charts, also below the name of "
-        "a part of a larger chart. So are the values that a HelmRelease of Flux, an Application or ApplicationSet of Argo CD, a "
-        "helmfile or Kustomize's `helmCharts` gives to such a chart in place; those that they take from elsewhere (`valuesFrom`, "
-        "`valueFiles`, other files) may set any key, so what is left out is unknown.",
+        "a part of a larger chart.",
+    ),
+    (
+        "Releases of Helm",
+        "flux-release.yaml",
+        "The values that a HelmRelease of Flux, an Application or ApplicationSet of Argo CD, a helmfile or Kustomize's `helmCharts` "
+        "gives to such a chart in place. Those that they take from elsewhere (`valuesFrom`, `valueFiles`, other files) may set any "
+        "key, so what is left out is unknown.",
     ),
     ("Connectors", "connector.json", "`{name, config}` as Connect's REST interface takes it, or a bare configuration."),
     ("Topics as code", "topicctl.yaml", "topicctl, jikkou, julie and kafka-gitops."),

@@ -51,6 +51,38 @@ spec:
       sasl.jaas.config: '{JAAS}'
   zookeeper: {{replicas: 1}}
 """,
+    "release.yaml": f"""
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: k, annotations: {{token: {CANARY}}}}}
+spec:
+  chart: {{spec: {{chart: kafka}}}}
+  values:
+    sasl: {{client: {{passwords: {CANARY}}}, interbroker: {{password: {CANARY}}}}}
+    tls: {{keystorePassword: {CANARY}}}
+    extraConfig: |
+      ssl.keystore.password={CANARY}
+      my.secret={CANARY}
+      num.partitions={CANARY}
+      sasl.jaas.config={JAAS}
+""",
+    "app.yaml": f"""
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: k}}
+spec:
+  source:
+    chart: kafka
+    helm:
+      values: |
+        sasl: {{client: {{passwords: {CANARY}}}}}
+        extraConfig: |
+          ssl.keystore.password={CANARY}
+          acks=1 sasl.password={CANARY}
+      parameters:
+      - {{name: sasl.interbroker.password, value: {CANARY}}}
+      - {{name: extraConfig, value: "sasl.jaas.config={CANARY}"}}
+""",
     "application.yml": f"""
 spring:
   datasource: {{password: {CANARY}}}
