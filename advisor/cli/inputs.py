@@ -37,6 +37,8 @@ WHOLE = ("", "properties")
 """Formats whose every line is read."""
 
 
+NOTHING = "nothing in it concerns Kafka"
+"""How a sentence ends that has no other reason."""
 NAMED_FILES = 10
 """Files of a folder that are named one by one where settings of them are not followed; all of them with --verbose."""
 
@@ -235,12 +237,16 @@ class Inputs:
         return contents.entities
 
     def _nothing(self, path: str, nothing: UserError, quiet: bool) -> None:
-        """A file in which no reader finds anything of Kafka's: one of a folder is not read if it sets something in its own way."""
+        """A file in which no reader finds anything of Kafka's: it is not read if it sets something in its own way."""
         from collectors.files.unfollowed.file_settings import settings_in
 
-        named = settings_in(path) if quiet else []
-        if named:
+        named = settings_in(path) if path != "-" else []
+        if named and quiet:
             self.unjudged[path] = named
+        elif named and str(nothing).endswith(NOTHING):
+            from advisor.cli.unread_settings import several
+
+            self._not_read(path, NotFollowed(f"{path}: not read: it names {several(named)}"))
         elif not quiet:
             self.say(f"nothing to check: {nothing}")
 

@@ -306,6 +306,39 @@ def test_what_confluents_operator_writes_itself_is_not_known(tmp_path: Path) -> 
     assert reasons == {"default.replication.factor is not in the file: Confluent for Kubernetes writes it itself"}
 
 
+CFK = (
+    "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\nmetadata: {{name: kafka}}\nspec:\n  replicas: 3\n"
+    "  image: {{application: confluentinc/cp-server:7.6.0}}\n  authorization: {{type: simple}}\n"
+    "  listeners:\n    internal: {{tls: {{enabled: true}}}}\n    external: {{tls: {{enabled: true}}}}\n{}"
+)
+CUSTOM = "    custom: [{{name: mine, port: 9094, tls: {{enabled: {}}}}}]\n"
+CONTROLLERS = "  dependencies: {kRaftController: {clusterRef: {name: c}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "rule", "is_found"),
+    [
+        (CUSTOM.format("false"), "KA601", True),
+        (CUSTOM.format("true"), "KA601", False),
+        ("", "KA601", False),
+        (CONTROLLERS, "KA632", False),
+        (CONTROLLERS, "KA1411", False),
+        ("  dependencies: {zookeeper: {endpoint: 'z:2181'}}\n", "KA632", True),
+    ],
+)
+def test_listeners_and_controllers_of_confluents_operator(more: str, rule: str, is_found: bool, tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(CFK.format(more))
+    rows = run("lint", tmp_path / "kafka.yaml", "--no-config", "--format", "json").json["findings"]
+    assert (rule in {row["rule"] for row in rows}) == is_found
+
+
+def test_ports_of_confluents_operator(tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(CFK.format(CUSTOM.format("true") + CONTROLLERS))
+    out = run("effective", tmp_path / "kafka.yaml").out
+    assert " listeners                      = INTERNAL://:9071,EXTERNAL://:9092,MINE://:9094" in out
+    assert "process.roles                  = broker" in out
+
+
 def test_a_node_that_names_another_voter_is_of_the_cluster_of_its_folder(tmp_path: Path) -> None:
     for id in range(1, 4):
         voters = f"101@c1:1,102@c2:1,103@{'x' if id == 3 else 'c3'}:1"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.commands import run
 
 KSQL = "bootstrap.servers=b1:9092,b2:9092\nksql.service.id=default_\nsecurity.protocol=SSL\n"
@@ -118,3 +120,55 @@ def test_a_line_with_the_secret_of_another_entity_is_not_shown(tmp_path: Path) -
 def test_what_is_good_raises_no_alarm(tmp_path: Path) -> None:
     said = {name: lint(tmp_path / name, files) for name, files in QUIET.items()}
     assert {name: row for name, row in said.items() if row[0] or "not read" in row[1]} == {}
+
+
+AUTOMQ = """services:
+  server:
+    image: automqinc/automq:1.6.0
+    command:
+      - bash
+      - -c
+      - |
+        /opt/automq/kafka/bin/kafka-server-start.sh \\
+        /opt/automq/kafka/config/kraft/server.properties \\
+        --override node.id=0 \\
+        --override controller.quorum.voters=0@server:9093 \\
+        --override unclean.leader.election.enable=true{}
+"""
+WORKER_VALUES = "image:\n  repository: confluentinc/cp-kafka-connect\nconfigurationOverrides:\n  offset.storage.replication.factor: '{}'\n"
+OF_OTHERS = {
+    "a command over several lines": ("compose.yml", AUTOMQ.format(""), "KA501", True),
+    "the folder of a node": ("compose.yml", AUTOMQ.format(""), "KA1701", True),
+    "object storage": ("compose.yml", AUTOMQ.format(" --override s3.data.buckets=0@s3://b"), "KA1701", False),
+    "a chart of workers": ("values.yaml", WORKER_VALUES.format(1), "KA1201", True),
+    "a good chart of workers": ("values.yaml", WORKER_VALUES.format(3), "KA1201", False),
+    "a chart of workers among others": ("values.yaml", "cp-kafka-connect:\n  configurationOverrides: {offset.storage.replication.factor: '1'}\n", "KA1201", True),
+    "workers are no brokers": ("values.yaml", WORKER_VALUES.format(3), "KA1401", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_OTHERS)
+def test_carriers_that_are_judged(name: str, tmp_path: Path) -> None:
+    file, text, rule, is_found = OF_OTHERS[name]
+    (tmp_path / file).write_text(text)
+    rows = run("lint", tmp_path / file, "--no-config", "--format", "json").json["findings"]
+    assert (rule in {row["rule"] for row in rows}) == is_found
+
+
+NAMED = {
+    "lensesio/box": "image: lensesio/box:latest",
+    "landoop/fast-data-dev": "image: landoop/fast-data-dev:3.3",
+    "landoop/kafka-lenses-dev": "image: landoop/kafka-lenses-dev",
+    "ubuntu/kafka": "image: ubuntu/kafka:3.1-22.04_beta",
+}
+
+
+@pytest.mark.parametrize("image", NAMED)
+def test_a_file_that_is_named_is_not_passed_over(image: str, tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(f"services:\n  kafka:\n    {NAMED[image]}\n")
+    ran = run("lint", tmp_path / "compose.yml", "--no-config")
+    assert f"not read: it names {image}" in ran.err and ran.code == 3
+    (tmp_path / "compose.yml").write_text(
+        "services:\n  redpanda:\n    image: redpandadata/redpanda:v24\n    environment: {KAFKA_NODE_ID: 1, KAFKA_LISTENERS: 'PLAINTEXT://:1'}\n"
+    )
+    assert "broker" not in run("lint", tmp_path / "compose.yml", "--no-config").out

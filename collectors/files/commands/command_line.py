@@ -31,6 +31,8 @@ ARGUMENT = re.compile(r"(?:--?)?[A-Za-z][\w.-]*=")
 """What an argument begins with that is one word, whatever its value holds."""
 RUNS_TEXT = re.compile(r"-[a-z]{0,4}c$")
 """The option by which a shell takes a text as its commands: sh -c, bash -ec."""
+CONTINUED = "\\\n"
+"""What a shell takes out: the end of a line that goes on in the next one."""
 LONGEST_COMMAND = 100_000
 DEEPEST = 3
 """Shells inside a command."""
@@ -55,6 +57,7 @@ def words_of(nodes: Iterable[TreeNode]) -> Iterator[tuple[str, TreeNode]]:
 
 def split(text: str, is_script: bool = False, depth: int = 0) -> Iterator[str]:
     """The words of a text as a shell splits it; behind `sh -c` a word is a text of its own."""
+    text = text.replace(CONTINUED, "")
     if not is_script and not any(char.isspace() for char in text):
         yield text
         return

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 
 from advisor.catalog.keys import SPELLED
+from advisor.catalog.undocumented import OBJECT_STORAGE
 from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Setting, Spelling
 from collectors.files import detect
 from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
@@ -492,7 +493,8 @@ def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
     """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does, `mounted` where one may."""
     folders = _data_folders(container, block)
     if not any(_covers(mount, folder) for mount in mounts for folder in folders):
-        return "ephemeral"
+        is_elsewhere = block.kind == "broker" and not OBJECT_STORAGE.isdisjoint(block.settings)
+        return "mounted" if is_elsewhere else "ephemeral"
     return "mounted" if folders == [ANYWHERE] else "persistent"
 
 

@@ -33,6 +33,8 @@ WRITTEN_BY_OPERATOR = ("default.replication.factor", "min.insync.replicas")
 """Settings that the operator writes itself, by rules of its own: what they are is not known."""
 NODES = {"Kafka": "broker", "KRaftController": "controller"}
 SERVER = "spec.configOverrides.server."
+PORTS = {"internal": "9071", "external": "9092", "replication": "9072", "token": "9073"}
+"""The ports of listeners; one of a name of its own says its port."""
 SASL = ("plain", "ldap", "oauth", "oauthbearer", "digest")
 """Types of authentication that are mechanisms of SASL."""
 
@@ -95,7 +97,10 @@ def _node(
     _overrides(block, document)
     place = document.key("kind")
     assert place is not None
-    in_kraft = any(each.string("kind") == "KRaftController" for each in documents) or kind == "controller"
+    has_controllers = any(each.string("kind") == "KRaftController" for each in documents)
+    in_kraft = (
+        has_controllers or kind == "controller" or document.get("spec", "dependencies", "kRaftController") is not None
+    )
     if in_kraft:
         block.translate("process.roles", kind, place, "kind")
         _voters(block, documents)
@@ -137,18 +142,17 @@ def _zookeeper(block: Block, zookeeper: TreeNode) -> None:
 def _listeners(block: Block, document: TreeNode, place: TreeNode) -> None:
     """Its listeners: PLAINTEXT where nothing says TLS or authentication, which is the operator's default."""
     given = {name: node for name, (_, node) in document.mapping("spec", "listeners").items() if node.kind == MAPPING}
-    custom = {item.string("name"): item for item in given.pop("custom", TreeNode("sequence", 1, 1)).children}
+    custom = {item.string("name"): item for item in document.items("spec", "listeners", "custom")}
     key = document.key("spec", "listeners") or place
     every = {
         name: node
         for name, node in {"internal": None, "external": None, **given, **custom}.items()
         if name != "controller"
     }
-    port = 9071
     entries, protocols = [], []
-    for number, (name, node) in enumerate(every.items()):
-        upper = name.upper()
-        entries.append(f"{upper}://:{port + number}")
+    for name, node in every.items():
+        upper, port = name.upper(), node.string("port") if node is not None else ""
+        entries.append(f"{upper}://:{port or PORTS.get(name, '${port}')}")
         protocols.append(f"{upper}:{_protocol(node)}")
         if node is not None and node.string("authentication", "type") == "mtls":
             auth = node.key("authentication") or key

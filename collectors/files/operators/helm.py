@@ -67,9 +67,12 @@ def blocks_of_values(document: TreeNode, sources: Sources, above: str = "") -> l
     """The brokers of values that stand below a path of the file."""
     kafka_blocks: list[Block] = []
     for path, values in _values(document):
-        is_confluents = _is_confluent(values)
-        path = above + path
-        kafka_blocks += _confluent(path, values, sources.shown) if is_confluents else _bitnami(path, values, sources)
+        if _is_connect(values, path):
+            kafka_blocks += [_connect(above + path, values, sources.shown)]
+        elif _is_confluent(values):
+            kafka_blocks += _confluent(above + path, values, sources.shown)
+        else:
+            kafka_blocks += _bitnami(above + path, values, sources)
     return kafka_blocks
 
 
@@ -92,13 +95,13 @@ def _is_whole(values: TreeNode, sources: Sources) -> bool:
 
 def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
     """(path, values) of the chart itself, or of a chart of charts below the name of the part."""
-    if _is_bitnami(document) or _is_confluent(document):
+    if _is_connect(document) or _is_bitnami(document) or _is_confluent(document):
         yield "", document
         return
     for name, (_, node) in document.pairs().items():
         is_part = "kafka" in name.lower() and CLIENT_PARTS.isdisjoint(name.lower().split("-"))
         is_kafkas = _is_bitnami(node) or _is_confluent(node) or (name == CHART and _has_volumes(node))
-        if node.kind == MAPPING and is_part and is_kafkas:
+        if node.kind == MAPPING and ((is_part and is_kafkas) or _is_connect(node, name)):
             yield f"{name}.", node
 
 
@@ -127,7 +130,8 @@ def _has_volumes(values: TreeNode) -> bool:
 def _is_of_another(values: TreeNode, sections: Sequence[str]) -> bool:
     """Whether another chart may have the sections: it has controllers and ZooKeeper as well, or Kafka as a part."""
     image = values.string("image", "repository")
-    return "kafka" in values.pairs() or OF_OTHERS.issuperset(sections) or (image != "" and "kafka" not in image)
+    is_kafkas = image == "" or any(word in image for word in ("kafka", "automq"))
+    return "kafka" in values.pairs() or OF_OTHERS.issuperset(sections) or not is_kafkas
 
 
 def _is_confluent(values: TreeNode) -> bool:
@@ -135,6 +139,14 @@ def _is_confluent(values: TreeNode) -> bool:
     image = values.string("image").lower().rpartition("/")[2].split("-")
     is_client = values.get("kafka", "bootstrapServers") is not None or not CLIENT_PARTS.isdisjoint(image)
     return values.get("configurationOverrides") is not None and values.get("apiVersion") is None and not is_client
+
+
+def _is_connect(values: TreeNode, name: str = "") -> bool:
+    """Whether values are of a chart of Connect's workers, by its image or by the name of the part."""
+    image = (values.string("image", "repository") or values.string("image")).lower().rpartition("/")[2]
+    overrides = values.get("configurationOverrides")
+    words = (image.partition(":")[0] or name.lower().rstrip(".")).split("-")
+    return overrides is not None and overrides.kind == MAPPING and "kafka" in words and "connect" in words
 
 
 def _key(name: str) -> str | None:
@@ -408,6 +420,19 @@ def _affinity(facts: Block, values: TreeNode, path: str) -> None:
     if "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1:
         key = rules["preferredDuringSchedulingIgnoredDuringExecution"][0]
         facts.translate("anti.affinity", "preferred", key, f"{path}affinity.podAntiAffinity")
+
+
+def _connect(path: str, values: TreeNode, file: str) -> Block:
+    """A worker of a chart of Connect: what its values set of it, the chart decides the rest."""
+    written = f"{path}configurationOverrides."
+    block = Block("connect", f"Helm {path.rstrip('.') or 'kafka-connect'}", FORMAT_NAME, file, written)
+    block.take(values.get("configurationOverrides"))
+    block.fragment = "the chart decides it"
+    field = ("imageTag",) if values.key("imageTag") is not None else ("image", "tag")
+    key, tag = values.key(*field), values.string(*field)
+    if key is not None:
+        block.target = stated_target(f"cp{tag}", tag, key, file, path + ".".join(field))
+    return block
 
 
 def _confluent(path: str, values: TreeNode, file: str) -> list[Block]:

@@ -26,14 +26,16 @@ OF_DOTNET = re.compile(
 OF_DAPR = re.compile(r"(?<=type: )((?:pubsub|bindings)\.kafka)\b")
 OF_CONNECT = re.compile(r"(?<![\w.-])(ack_replicas|kafka(?:_franz)?)[\"']?:(?:\s{1,20}false\b|\s{0,10}\n\s{1,40}(?:addresses|seed_brokers):)")  # fmt: skip
 """An input or an output of Redpanda Connect, which was Benthos."""
-OF_IMAGE = re.compile(r"(?<![\w.-])((?:landoop|lensesio)/(?:fast-data-dev|box)|spotify/kafka)(?![\w-])")
+OF_IMAGE = re.compile(
+    r"(?<![\w.-])((?:landoop|lensesio)/(?:fast-data-dev|box|kafka-lenses-dev)|(?:spotify|ubuntu)/kafka)(?![\w-])"
+)
 """Images that run a broker with settings of their own making."""
 OF_XML = re.compile(r"(?:\b(?:key|name)\s{0,5}=\s{0,5}[\"']|<(?:name|key)>\s{0,20})(acks|[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)(?:[\"']|\s{0,20}</)")  # fmt: skip
 OF_NIX = re.compile(r"\bapache-kafka\.settings\.([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)")
 PATTERNS = (
     ("apache-kafka.", OF_NIX),
     ("_topic_replication", OF_REDPANDA), ("__", OF_DOTNET), (".kafka", OF_DAPR), ("kafka", OF_CONNECT), ("ack_replicas", OF_CONNECT),
-    ("fast-data-dev", OF_IMAGE), ("lensesio/box", OF_IMAGE), ("spotify/kafka", OF_IMAGE),
+    ("fast-data-dev", OF_IMAGE), ("lensesio/box", OF_IMAGE), ("kafka-lenses-dev", OF_IMAGE), ("spotify/kafka", OF_IMAGE), ("ubuntu/kafka", OF_IMAGE),
 )  # fmt: skip
 """A word that is in each text with what a pattern names."""
 ENCRYPTION = {"kind: SealedSecret": "SealedSecret", "ENC[AES": "sops"}
