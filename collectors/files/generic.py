@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 
 from advisor.model import SERVER_KINDS
+from advisor.secrets.variables import holds_secret
 from collectors.files import detect
 from collectors.files.ansible import complete
 from collectors.files.block import Block, text_of
@@ -122,7 +124,7 @@ def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | No
         if _is_kafkas_text(node, field):
             yield path, field, node
     elif node.kind == SEQUENCE:
-        for number, child in enumerate(node.children):
+        for number, child in enumerate(_substituted(node.children)):
             yield from _places(child, f"{path.rstrip('.')}[{number}].", field, seen)
     else:
         if is_kafkas(node, field) or _is_variables(node):
@@ -132,6 +134,17 @@ def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | No
                 child = decoded_at(key, child) or child
             if child.kind != SCALAR or "\n" in child.text:
                 yield from _places(child, f"{path}{name}.", name, seen)
+
+
+def _substituted(items: Sequence[TreeNode]) -> Sequence[TreeNode]:
+    """The items of a list; a text with the values of the mapping behind it filled in, as Fn::Sub of CloudFormation does."""
+    if [item.kind for item in items] != [SCALAR, MAPPING] or items[0].indent is None or "${" not in items[0].text:
+        return items
+    filled = copy(items[0])
+    for name, (_, value) in items[1].pairs().items():
+        if value.kind == SCALAR and not holds_secret(name, value.text):
+            filled.text = filled.text.replace(f"${{{name}}}", value.text)
+    return [filled, items[1]]
 
 
 def is_kafkas(node: TreeNode, field: str) -> bool:

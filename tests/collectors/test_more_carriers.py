@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -319,3 +321,35 @@ def test_a_file_of_logins_that_the_jvm_is_told_is_not_asked_for(tmp_path: Path) 
         (tmp_path / "compose.yml").write_text(text + options)
         rows = run("lint", tmp_path, "--format", "json", "--no-config").json["findings"]
         assert any(row["rule"] == "KA630" for row in rows) == found
+
+
+UNCLEAN = "unclean.leader.election.enable"
+SUB = (
+    "Resources:\n  C:\n    Type: AWS::MSK::Configuration\n    Properties:\n      ServerProperties: !Sub\n        - |\n"
+)
+IN_MAP = "          min.insync.replicas=2\n          default.replication.factor=3\n          " + UNCLEAN + "=${U}\n"
+STATE: dict[str, Any] = {
+    "version": 4,
+    "terraform_version": "1.9.0",
+    "resources": [{"mode": "managed", "type": "aws_msk_configuration", "name": "c"}],
+}
+PROPERTIES = {
+    "Sub with a map": ("t.yml", f"{SUB}{IN_MAP}        - {{U: true}}\n", ["KA104"]),
+    "Sub with another value": ("t.yml", f"{SUB}{IN_MAP}        - {{U: false}}\n", []),
+    "Sub with another name": ("t.yml", f"{SUB}{IN_MAP}        - {{V: true}}\n", ["unknown KA104"]),
+    "a state": ("terraform.tfstate", f"{UNCLEAN}=true\n", ["KA104"]),
+    "a state's base64": ("terraform.tfstate", b64encode(f"{UNCLEAN}=true\n".encode()).decode(), ["KA104"]),
+}
+
+
+@pytest.mark.parametrize("case", PROPERTIES)
+def test_server_properties_of_amazon_msk(case: str, tmp_path: Path) -> None:
+    name, text, expected = PROPERTIES[case]
+    if name.endswith("tfstate"):
+        (resource,) = STATE["resources"]
+        instances = [{"attributes": {"name": "c", "server_properties": text}}]
+        text = json.dumps({**STATE, "resources": [{**resource, "instances": instances}]})
+    (tmp_path / name).write_text(text)
+    report = run("lint", tmp_path, "--format", "json", "--no-config").json
+    found = [row["rule"] for row in report["findings"]] + [f"unknown {row['rule']}" for row in report["unknown"]]
+    assert [row for row in found if row.endswith("KA104")] == expected

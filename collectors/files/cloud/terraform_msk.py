@@ -10,7 +10,7 @@ from advisor.model import DEPLOYMENT, OVERLAY, PLACEHOLDER, Spelling, Target
 from collectors.files.block import Block, stated_target
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, is_placeholder, unsettle
 from collectors.files.cloud.terraform_types import CLUSTER, CONFIGURATION, CONNECT_WORKER, REVISION_IN_FORCE
-from collectors.files.embedded import embedded
+from collectors.files.embedded import decoded_at, embedded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
@@ -65,7 +65,8 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
         block = block_of(OVERLAY, f"{CONFIGURATION}.{name}", file, "server_properties.")
         block.take(node)
     else:
-        block = embedded(node, f"{CONFIGURATION}.{name}", FORMAT_NAME, file, OVERLAY, "server_properties.")
+        text = decoded_at(body.key("server_properties") or node, node) or node
+        block = embedded(text, f"{CONFIGURATION}.{name}", FORMAT_NAME, file, OVERLAY, "server_properties.")
     if node.kind != SCALAR or is_unknown:
         unsettle(block, node, body.key("server_properties"), "server_properties")
     block.spelling = Spelling("server_properties.")
