@@ -29,14 +29,8 @@ from advisor.analysis.rollout.passes.sequence import Pass, passes_for
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.running import add_remarks, group_facts
 from advisor.analysis.rollout.starting import StartMemory, Starts
-from advisor.analysis.rollout.values import (
-    HEARTBEAT,
-    SESSION,
-    faults_of_cluster,
-    faults_of_node,
-    moved_addresses,
-    unknown_of_node,
-)
+from advisor.analysis.rollout.unknown_values import moved_addresses, unknown_of_node
+from advisor.analysis.rollout.value_faults import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.rule.subject import Unreadable
 
