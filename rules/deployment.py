@@ -1093,3 +1093,33 @@ def registry_topic_rf_low(deployment: Subject) -> Problems:
     if replicas < ENOUGH:
         words = f"the schemas are kept in {count(replicas, 'replica')}: without them no record can be read"
         yield Problem("registry.replication.factor", words, "3", step=0 if replicas == 1 else -1)
+
+
+SHARED_ID = "hosts.of.id."
+"""What the fact begins with about an id that an inventory gives to several brokers."""
+
+
+def shared_ids(deployment: Subject) -> tuple[str, ...]:
+    """The ids that several hosts have."""
+    return keys_with(deployment, (SHARED_ID,))
+
+
+@rule("KA1739", "high", dev="medium", each=shared_ids, aim="by hand: address")
+def hosts_share_id(deployment: Subject, key: str) -> Problems:
+    """An inventory gives one broker id to several hosts.
+
+    Why: the second broker with an id is refused when it registers, and ends.
+    Fix: give every host of kafka_broker a broker_id of its own.
+    Care: a broker that holds records keeps its id, which stands in its meta.properties, too: change that of the other one.
+    Bad (deployment):
+        hosts.of.id.2=b2, b3
+    Good (deployment):
+        runs=broker
+    See: https://docs.confluent.io/ansible/current/ansible-configure.html
+    """
+    applies(key != SHARED_ID, "every host has an id of its own, or none is said")
+    yield Problem(
+        key,
+        f"broker_id {key.removeprefix(SHARED_ID)} is that of several hosts: {deployment.text(key)}",
+        "one id for each",
+    )

@@ -20,6 +20,7 @@ MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-sy
 REST = ("listeners", "rest.advertised.host.name", "rest.advertised.port", "rest.advertised.listener")
 """What a node of MirrorMaker is given to be reached by others."""
 SYNC = "sync.group.offsets.enabled"
+ABORTS = "abort.on.send.failure"
 
 
 def ending(config: Subject, *endings: str) -> tuple[str, ...]:
@@ -830,3 +831,22 @@ def eager_workers(connect: Subject) -> Problems:
     applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
     if connect.str("connect.protocol").lower() == "eager":
         yield Problem("connect.protocol", "all connectors and tasks stop at each rebalance", "sessioned")
+
+
+@rule("KA1229", "high", dev="medium", aim="by hand: application")
+def mirror_drops_records(deployment: Subject) -> Problems:
+    """MirrorMaker 1 goes on after a record that it could not send, and commits its offset.
+
+    Why: with --abort.on.send.failure=false a failed send is counted and logged, and the offsets behind it are committed: the record is
+        never in the target cluster, and nothing asks for it again.
+    Fix: remove the option (default true): MirrorMaker ends then, and its supervisor starts it from the last commit.
+    Care: MirrorMaker 1 is gone from Kafka 4.0 on: MirrorMaker 2 takes its place (connect-mirror-maker.sh).
+    Bad (deployment):
+        abort.on.send.failure=false
+    Good (deployment):
+        abort.on.send.failure=true
+    See: kafka.tools.MirrorMaker of Apache Kafka 3.9
+    """
+    applies(deployment.is_set(ABORTS), "no option says it")
+    if not deployment.bool(ABORTS):
+        yield Problem(ABORTS, "a record that cannot be sent is dropped, and its offset is committed", "true")

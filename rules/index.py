@@ -110,6 +110,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('mirror',): 'KA1202 topic-rf-low KA1203 identity-policy KA1204 mirror-cycle KA1205 no-checkpoints KA1206 unknown-alias KA1207 nothing-mirrored KA1256 mirror-nodes-apart KA1257 offsets-not-synced',
         ('connect',): 'KA1217 connector-topic-rf-low KA1210 storage-topics-shared KA1211 storage-setting-ignored KA1212 worker-heartbeat-order KA1213 advertised-localhost KA1214 tmp-offsets-file KA1215 errors-swallowed KA1218 slot-dropped-on-stop KA1219 queue-below-batch KA1216 exactly-once-half-way KA1252 worker-signature-unverified KA1253 worker-key-short KA1258 worker-restart-rebalances KA1259 eager-workers',
         ('client',): 'KA1228 brokers-and-controllers',
+        ('deployment',): 'KA1229 mirror-drops-records',
     },
     "streams": {
         ('streams',): 'KA1220 tmp-state-dir KA1221 commit-interval-above-transaction KA1222 streams-in-flight-too-high KA1223 streams-override-ignored KA1224 no-standby-replicas KA1225 no-stream-threads KA1226 upgrade-from-left KA1227 broken-records-skipped KA1250 streams-protocol-ignores KA1251 rack-tag-undefined KA1254 client-tag-unusable KA1255 static-member-in-streams-protocol KA1260 failed-records-skipped',
@@ -133,7 +134,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread KA1506 queue-small KA1507 broker-socket-buffer-small',
     },
     "deployment": {
-        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1735 published-loopback KA1737 bootstrap-unreachable KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1738 failed-records-skipped KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low',
+        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1735 published-loopback KA1737 bootstrap-unreachable KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1738 failed-records-skipped KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low KA1739 hosts-share-id',
         ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
     },
     "live.durability": {

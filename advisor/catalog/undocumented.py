@@ -155,6 +155,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "registry.leader.eligibility": ("boolean", "true", False, None, "medium", None),
     "client.users": ("list", None, False, None, "medium", None),
     "cruise.control": ("string", None, False, None, "medium", None),
+    "abort.on.send.failure": ("boolean", "true", False, None, "medium", None),
     "entity.operators": ("list", None, False, None, "medium", None),
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
@@ -168,6 +169,7 @@ NAMED = (
     "scram.",
     "fixed.",
     "unshared.",
+    "hosts.of.id.",
     "lacks.",
     "unreachable.",
     "skips.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.model import Target
-from collectors.files.block import Block, stated_target
+from collectors.files.block import Block, deployment, stated_target
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
@@ -18,6 +18,8 @@ LISTENERS, BROKERS = "kafka_broker_custom_listeners", "kafka_broker_custom_prope
 INNER = "kafka_broker_inter_broker_listener_name"
 """The variable that names the listener between the brokers by its own name in the inventory, `broker` unless it is set."""
 SSL, SASL = "ssl_enabled", "sasl_protocol"
+GROUP, BROKER_ID, SHARED = "kafka_broker", "broker_id", "hosts.of.id."
+"""The group of the brokers' hosts, the variable of their ids, and what the fact begins with about one that several have."""
 OPEN = ("{", "$", "<")
 """What a value has in it that is filled in later."""
 Found = tuple[str, TreeNode, TreeNode]
@@ -33,7 +35,34 @@ def complete(kafka_blocks: list[Block], documents: Sequence[TreeNode], sources: 
     target = _target(variables, sources.shown)
     for block in kafka_blocks:
         block.target = block.target or target
-    return kafka_blocks
+    return [*kafka_blocks, *_hosts_by_id(documents, sources)] if kafka_blocks else kafka_blocks
+
+
+def _hosts_by_id(documents: Sequence[TreeNode], sources: Sources) -> Iterator[Block]:
+    """The deployment of an inventory that gives one id to several brokers."""
+    facts = deployment("Ansible inventory", "yaml", sources.shown)
+    for document in documents:
+        hosts = next((node for node in _mappings(document, GROUP) if node.get("hosts") is not None), None)
+        first: dict[str, str] = {}
+        for host, (_, variables) in (hosts.mapping("hosts") if hosts is not None else {}).items():
+            id, key = variables.string(BROKER_ID), variables.key(BROKER_ID)
+            if id.isdecimal() and key is not None and id in first:
+                facts.translate(SHARED + id, f"{first[id]}, {host}", key, BROKER_ID)
+            first.setdefault(id, host)
+    if facts.settings:
+        yield facts
+
+
+def _mappings(node: TreeNode, name: str) -> Iterator[TreeNode]:
+    """The mappings of a name, the outermost first."""
+    nodes, seen = [node], set[int]()
+    for each in nodes:
+        if id(each) not in seen and each.kind != SCALAR:
+            seen.add(id(each))
+            found = each.get(name) if each.kind == MAPPING else None
+            if found is not None and found.kind == MAPPING:
+                yield found
+            nodes += [child for _, child in each.pairs().values()] if each.kind == MAPPING else each.children
 
 
 def _variables(documents: Sequence[TreeNode]) -> Iterator[Found]:

@@ -50,3 +50,14 @@ def test_listeners_by_name(case: str, tmp_path: Path) -> None:
     assert sorted(found & {"KA601", "KA603", "KA604"}) == rules
     effective = run("effective", tmp_path / "all.yml").out
     assert (f"= {protocols or 'CLIENT'}" in effective) == bool(protocols)
+
+
+HOSTS = "kafka_broker:\n  hosts:\n    b1: {{broker_id: 1}}\n    b2: {{broker_id: {}}}\n" + PROPERTIES
+IDS = {"two ids": ("2", []), "one id": ("1", [4]), "filled in": ("'{{ id }}'", [])}
+
+
+@pytest.mark.parametrize("case", IDS)
+def test_hosts_with_one_id(case: str, tmp_path: Path) -> None:
+    id, lines = IDS[case]
+    rows = lint(tmp_path, HOSTS.format(id))["findings"]
+    assert [row["line"] for row in rows if row["rule"] == "KA1739"] == lines

@@ -323,6 +323,23 @@ def test_a_file_of_logins_that_the_jvm_is_told_is_not_asked_for(tmp_path: Path) 
         assert any(row["rule"] == "KA630" for row in rows) == found
 
 
+MIRROR = "#!/bin/sh\nexec bin/kafka-mirror-maker.sh --consumer.config c --producer.config p --whitelist '.*' {}\n"
+MIRRORS = {
+    "goes on": ("--abort.on.send.failure false", ["KA1229"]),
+    "goes on, by an equals sign": ("--abort.on.send.failure=false", ["KA1229"]),
+    "ends": ("--abort.on.send.failure true", []),
+    "says nothing": ("", []),
+}
+
+
+@pytest.mark.parametrize("case", MIRRORS)
+def test_how_a_script_starts_mirrormaker_1(case: str, tmp_path: Path) -> None:
+    option, expected = MIRRORS[case]
+    (tmp_path / "mirror.sh").write_text(MIRROR.format(option))
+    ran = run("lint", tmp_path, "--format", "json", "--no-config")
+    assert [row["rule"] for row in (ran.json["findings"] if ran.out else [])] == expected
+
+
 UNCLEAN = "unclean.leader.election.enable"
 SUB = (
     "Resources:\n  C:\n    Type: AWS::MSK::Configuration\n    Properties:\n      ServerProperties: !Sub\n        - |\n"

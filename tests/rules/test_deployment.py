@@ -72,6 +72,8 @@ CASES = [
     Case("KA1734", FIRES, "unshared.KAFKA_KRAFT_CLUSTER_ID=", D, severity="critical", says="random cluster id"),
     Case("KA1734", FIRES, "unshared.CLUSTER_ID=b", D, "unshared.CLUSTER_ID", "critical", "another cluster id"),
     Case("KA1734", SILENT, "image=bitnamilegacy/kafka:3.9", D),
+    Case("KA1739", FIRES, "hosts.of.id.2=b2, b3", D, "hosts.of.id.2", "high", "b2, b3"),
+    Case("KA1739", SILENT, "runs=broker", D),
     Case("KA1703", FIRES, "broker.id=1\nzookeeper.connect=z:1", "broker, 4.0", "zookeeper.connect", "critical"),
     Case("KA1703", SILENT, "broker.id=1\nzookeeper.connect=z:1", "broker, 3.9"),
     Case("KA1703", SILENT, "broker.id=1\nzookeeper.connect=z:1", "broker"),

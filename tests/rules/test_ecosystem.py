@@ -114,6 +114,9 @@ CASES = [
     Case("KA1218", UNKNOWN, PG + "slot.drop.on.stop=${D}", "connect"),
     Case("KA1219", FIRES, PG + "max.queue.size=2000", "connect", "max.queue.size", "high"),
     Case("KA1219", SILENT, PG + "max.queue.size=4096", "connect"),
+    Case("KA1229", FIRES, "abort.on.send.failure=false", "deployment", "abort.on.send.failure", "high"),
+    Case("KA1229", SILENT, "abort.on.send.failure=true", "deployment"),
+    Case("KA1229", UNKNOWN, "abort.on.send.failure=${ABORT}", "deployment"),
     Case("KA1219", UNKNOWN, PG + "max.batch.size=${B}", "connect"),
     Case("KA1215", SILENT, SINK + "errors.tolerance=all\nerrors.deadletterqueue.topic.name=dlq", "connect"),
     Case(

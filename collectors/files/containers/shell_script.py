@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.model import OVERLAY
 from collectors.files import detect
-from collectors.files.block import Block
+from collectors.files.block import Block, deployment
 from collectors.files.commands.command_line import CHANGES_FILE, overrides
 from collectors.files.commands.tool_commands import TOPICS, Command, created_topic
 from collectors.files.containers.container import Container, blocks_of
@@ -27,6 +27,8 @@ SETS_KAFKA = re.compile(
 )
 """What a script does with Kafka's configuration that is not followed."""
 SERVER_START = re.compile(r"(?:\S*/)?kafka-server-start(?:\.sh)?$")
+MIRROR_START, ABORTS = re.compile(r"(?:\S*/)?kafka-mirror-maker(?:\.sh)?$"), "--abort.on.send.failure"
+"""The start of MirrorMaker 1, and the option by which it ends when a record cannot be sent."""
 PROPERTIES_FILE = re.compile(r"(>>?|\btee(?:\s-a)?)\s{0,5}[\"']?(\S{0,200}\.properties)\b")
 APPENDS = (">>", "a")
 """How the words end that add to a file in place of writing it anew: `>>`, `tee -a`."""
@@ -59,6 +61,8 @@ def blocks_of_command(command: Command, file: str, format: str) -> list[Block]:
             return created_topic(command.words[number + 1 :], command.line, file, format)
         if SERVER_START.match(word):
             return _server(command, file, format)
+        if MIRROR_START.match(word):
+            return _mirror(command, file, format)
         if word in ENGINES and command.words[number + 1 : number + 2] == ["run"]:
             return _container(command.words[number + 2 :], command.line, file, format)
     target = PROPERTIES_FILE.search(" ".join(command.words))
@@ -68,6 +72,17 @@ def blocks_of_command(command: Command, file: str, format: str) -> list[Block]:
     if target[1].endswith(APPENDS):
         block.fragment = "the file of properties that the script adds to may set it"
     return [block] if block.kind is not None else []
+
+
+def _mirror(command: Command, file: str, format: str) -> list[Block]:
+    """What the start of MirrorMaker 1 says of records that it cannot send."""
+    block = deployment("kafka-mirror-maker", format, file)
+    for word, following in zip(command.words, [*command.words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name == ABORTS:
+            place = TreeNode("scalar", command.line, 1, ABORTS)
+            block.translate(ABORTS.removeprefix("--"), value if equals else following, place, ABORTS)
+    return [block] if block.settings else []
 
 
 def _server(command: Command, file: str, format: str) -> list[Block]:
