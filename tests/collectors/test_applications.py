@@ -353,6 +353,6 @@ def test_aliases_without_end_are_one_line(tmp_path: Path, top: str) -> None:
     )
     ran = run("lint", tmp_path / "a.yml", "--no-config")
     assert len(ran.err.splitlines()) == 1
-    assert "over 50,000 values" in ran.err or "nothing in it concerns Kafka" in ran.err
+    assert "over 50,000 values" in ran.err or "not read: it names acks" in ran.err
     (tmp_path / "b.yml").write_text(f"{top}: &s\n  kafka: *s\n  acks: 1\nkafka: &k\n  self: *k\n")
     assert "internal error" not in run("lint", tmp_path / "b.yml", "--no-config").err
