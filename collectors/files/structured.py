@@ -25,7 +25,8 @@ from collectors.files.frameworks import (
     spring_application,
 )
 from collectors.files.frameworks.dotted_properties import properties_of
-from collectors.files.operators import cfk, helm, helm_releases, koperator, strimzi
+from collectors.files.helm import charts, releases
+from collectors.files.operators import cfk, koperator, strimzi
 from collectors.files.operators.manifest_numbers import read_numbers
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
@@ -39,13 +40,13 @@ from collectors.files.variables import default_of
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, helm_releases, helm,
+    strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, releases, charts,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
 READERS_OF_LISTS = (connectors, generic)
 """Those that know a document which is a list."""
-AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, helm_releases, helm)
+AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, releases, charts)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
 FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut, schema_registry)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""

@@ -12,7 +12,7 @@ from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import unknown_block
 from collectors.files.cloud.terraform_types import HELM_RELEASE
 from collectors.files.containers.container_definition import items
-from collectors.files.operators.helm_values import blocks_of_values, merged, nested
+from collectors.files.helm.values import blocks_of_values, merged, nested
 from collectors.files.sources import Sources
 from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode

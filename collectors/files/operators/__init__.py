@@ -1,1 +1,1 @@
-"""Operators and charts: Strimzi, Confluent for Kubernetes, Helm values."""
+"""Operators: Strimzi, Confluent for Kubernetes, Koperator."""

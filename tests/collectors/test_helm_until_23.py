@@ -1,4 +1,4 @@
-"""Bitnami's chart up to 25 in KRaft mode: roles, voters, listeners and ports as its templates make them."""
+"""Bitnami's chart up to 23 in KRaft mode: roles, voters, listeners and ports as its templates make them."""
 
 from __future__ import annotations
 

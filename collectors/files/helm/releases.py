@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from collectors.files.block import Block
-from collectors.files.operators.helm_values import are_kafkas, blocks_of_values, merged, nested
+from collectors.files.helm.values import are_kafkas, blocks_of_values, merged, nested
 from collectors.files.sources import Sources
 from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from collectors.files.block import Block
-from collectors.files.operators import helm
+from collectors.files.helm import charts
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
@@ -21,14 +21,14 @@ DEEPEST = 40
 
 def are_kafkas(values: TreeNode, chart: str) -> bool:
     """Whether values are of a chart that runs Kafka, by themselves or by its name."""
-    return helm.knows(values) or (chart_name(chart) in CHARTS and bool(values.pairs_written))
+    return charts.knows(values) or (chart_name(chart) in CHARTS and bool(values.pairs_written))
 
 
 def blocks_of_values(values: TreeNode, chart: str, sources: Sources, path: str = "") -> list[Block]:
     """The brokers of the values of a chart that runs Kafka, which stand below a path of the file; none of another one."""
-    kafka_blocks = helm.blocks_of_values(values, sources, path)
+    kafka_blocks = charts.blocks_of_values(values, sources, path)
     if not kafka_blocks and are_kafkas(values, chart):
-        return helm.blocks_of_chart(values, sources, chart_name(chart), path)
+        return charts.blocks_of_chart(values, sources, chart_name(chart), path)
     return kafka_blocks
 
 

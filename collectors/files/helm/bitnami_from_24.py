@@ -11,8 +11,8 @@ from typing import NamedTuple
 from advisor.model import is_whole_number
 from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, make_setting, text_of
+from collectors.files.helm.bitnami_until_23 import CERTIFICATES
 from collectors.files.operators.common import MOST_SERVERS, switch
-from collectors.files.operators.helm_until_25 import CERTIFICATES
 from collectors.files.operators.strimzi_cluster import LOGIN_MODULES
 from collectors.files.syntax.tree import MAPPING, TreeNode
 

@@ -26,7 +26,7 @@ DEFAULTS: dict[str, str | None] = {
     "super.users": "User:admin",
     "allow.everyone.if.no.acl.found": "true",
 }
-"""The values of charts up to 25 that differ from Kafka's defaults."""
+"""The values of charts up to 23 that differ from Kafka's defaults."""
 ALIASES = {
     "maxMessageBytes": "message.max.bytes",
     "logsDirs": "log.dirs",
@@ -46,23 +46,23 @@ FIELDS = frozenset((
     "authorizerClassName", "allowEveryoneIfNoAclFound", "superUsers", "listenerSecurityProtocolMap",
     "interBrokerListenerName", "listeners", "advertisedListeners",
 ))  # fmt: skip
-"""The settings that charts up to 25 have a field for; all others are variables of the container, or lines of `config`."""
+"""The settings that charts up to 23 have a field for; all others are variables of the container, or lines of `config`."""
 NAMES_OF_FIELDS = {
     **{key: field for field, key in ALIASES.items()},
     "ssl.keystore.location": "auth.tls.existingSecrets",
     "ssl.truststore.location": "auth.tls.existingSecrets",
 }
-"""Where charts up to 25 take a setting from that their own name does not tell."""
+"""Where charts up to 23 take a setting from that their own name does not tell."""
 VARIABLE = "KAFKA_CFG_"
 MECHANISMS = "plain,scram-sha-256,scram-sha-512"
-"""The mechanisms of charts up to 25 whose values name none. Source: values.yaml, auth.sasl.mechanisms."""
+"""The mechanisms of charts up to 23 whose values name none. Source: values.yaml, auth.sasl.mechanisms."""
 NAMES = {"internal": "INTERNAL", "client": "CLIENT", "controller": "CONTROLLER", "external": "EXTERNAL"}
 WORDS = {"internal": "interBroker", "client": "client", "controller": "controller", "external": "externalClient"}
 """The listeners, and what the fields of their protocols in `auth` begin with."""
 PORTS_UNTIL_21 = {"internal": "9093", "client": "9092", "controller": "9095", "external": "9094"}
 PORTS_FROM_22 = {"internal": "9094", "client": "9092", "controller": "9093", "external": "9095"}
 PROTOCOLS = {"tls": "SSL", "mtls": "SSL", "sasl": "SASL_PLAINTEXT", "sasl_tls": "SASL_SSL"}
-"""What charts up to 25 make of their words for a protocol; all others are PLAINTEXT."""
+"""What charts up to 23 make of their words for a protocol; all others are PLAINTEXT."""
 FIRST_OF_KRAFT, NEXT = (3, 4, 1), (3, 6)
 """The images of the charts 22 and 23, whose values switch KRaft on, as those of 21 do not."""
 CERTIFICATES = "/opt/bitnami/kafka/config/certs"
@@ -76,13 +76,13 @@ STORES: Computed = {"ssl.keystore.location": (f"{CERTIFICATES}/kafka.keystore.jk
 
 
 def field_of(key: str) -> str:
-    """The field of charts up to 25 for a setting, the variable of the container where there is none."""
+    """The field of charts up to 23 for a setting, the variable of the container where there is none."""
     field = camel_case(key)
     return field if field in FIELDS else f"extraEnvVars[{VARIABLE}{key.upper().replace('.', '_')}]"
 
 
 def add_computed(block: Block, values: TreeNode, path: str) -> None:
-    """What charts up to 25 compute where the values leave it empty: ZooKeeper's address, or roles, voters and listeners of KRaft."""
+    """What charts up to 23 compute where the values leave it empty: ZooKeeper's address, or roles, voters and listeners of KRaft."""
     _add_variables(block, values, path)
     tag = values.key("image", "tag")
     if tag is not None and _may_be_either(values):

@@ -1,0 +1,66 @@
+"""Confluent's charts: cp-kafka and the charts of Connect's workers.
+
+Source: confluentinc/cp-helm-charts.
+"""
+
+from __future__ import annotations
+
+from collectors.files.block import Block, deployment, stated_target
+from collectors.files.helm.deployment_facts import FORMAT_NAME, MADE_BY_CHART, OF_THE_RELEASE, add_claim, add_fact
+from collectors.files.syntax.tree import MAPPING, TreeNode
+
+CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "center", "ui", "exporter", "bridge"))
+"""Words in the names of charts and images that connect to Kafka."""
+OF_CONFLUENT = "cp-kafka"
+"""The chart of brokers among Confluent's charts, and its part of the values of all of them."""
+
+
+def is_confluent(values: TreeNode) -> bool:
+    """Whether values are of the chart of brokers; those of the other charts name the brokers that they connect to."""
+    image = values.string("image").lower().rpartition("/")[2].split("-")
+    is_client = values.get("kafka", "bootstrapServers") is not None or not CLIENT_PARTS.isdisjoint(image)
+    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None and not is_client
+
+
+def is_connect(values: TreeNode, name: str = "") -> bool:
+    """Whether values are of a chart of Connect's workers, by its image or by the name of the part."""
+    image = (values.string("image", "repository") or values.string("image")).lower().rpartition("/")[2]
+    overrides = values.get("configurationOverrides")
+    words = (image.partition(":")[0] or name.lower().rstrip(".")).split("-")
+    return overrides is not None and overrides.kind == MAPPING and "kafka" in words and "connect" in words
+
+
+def worker(path: str, values: TreeNode, file: str) -> Block:
+    """A worker of a chart of Connect: what its values set of it, the chart decides the rest."""
+    written = f"{path}configurationOverrides."
+    block = Block("connect", f"Helm {path.rstrip('.') or 'kafka-connect'}", FORMAT_NAME, file, written)
+    block.take(values.get("configurationOverrides"))
+    block.fragment = "the chart decides it"
+    field = ("imageTag",) if values.key("imageTag") is not None else ("image", "tag")
+    key, tag = values.key(*field), values.string(*field)
+    if key is not None:
+        block.target = stated_target(f"cp{tag}", tag, key, file, path + ".".join(field))
+    return block
+
+
+def brokers(path: str, values: TreeNode, file: str) -> list[Block]:
+    """The brokers of cp-kafka, with their deployment."""
+    written = f"{path}configurationOverrides."
+    block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT_NAME, file, written)
+    block.take(values.get("configurationOverrides"))
+    block.fragment = "the chart decides it"
+    facts = deployment(block.name, FORMAT_NAME, file)
+    facts.described = {"runs": "broker", "volume": OF_THE_RELEASE, "cluster.id": MADE_BY_CHART}
+    for field in ("brokers", "replicaCount"):
+        number = values.whole(field)
+        if number is not None:
+            add_fact(facts, "brokers", str(number), values, path, (field,))
+            block.brokers = number
+    add_fact(facts, "storage", "ephemeral", values, path, ("persistence", "enabled"), "false")
+    add_fact(facts, "storage.size", values.string("persistence", "size"), values, path, ("persistence", "size"))
+    add_claim(facts, values, path, ("persistence",))
+    block.cluster = facts.cluster = block.name
+    key, tag = values.key("imageTag"), values.string("imageTag")
+    if key is not None:
+        block.target = stated_target(f"cp{tag}", tag, key, file, f"{path}imageTag")
+    return [block, facts]
