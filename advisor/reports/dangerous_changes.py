@@ -24,8 +24,8 @@ def _words(row: Finding) -> tuple[object, ...]:
     """What is said of a change, without the node."""
     was = row.before
     former = was and (was.key, without_hosts(was.key, was.value or "", was.value), was.ref, was.line is None)
-    said = without_hosts(row.key, headline(row), row.value, was.value if was else None)
-    return row.rule, severity_of(row), said, row.line is None, row.effect, row.acts, row.fix, former
+    shown = without_hosts(row.key, headline(row), row.value, was.value if was else None)
+    return row.rule, severity_of(row), shown, row.line is None, row.effect, row.acts, row.fix, former
 
 
 def change_step(rows: Sequence[Finding]) -> Step:

@@ -22,15 +22,15 @@ GROUP, BROKER_ID, SHARED = "kafka_broker", "broker_id", "hosts.of.id."
 """The group of the brokers' hosts, the variable of their ids, and what the fact begins with about one that several have."""
 OPEN = ("{", "$", "<")
 """What a value has in it that is filled in later."""
-Found = tuple[str, TreeNode, TreeNode]
+Variable = tuple[str, TreeNode, TreeNode]
 """(name, key, value)."""
 
 
 def complete(kafka_blocks: list[Block], documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of a file with the release that its variables name, and with the listeners of its brokers."""
-    variables: dict[str, Found] = {}
-    for found in _variables(documents):
-        variables.setdefault(found[0], found)
+    variables: dict[str, Variable] = {}
+    for variable in _variables(documents):
+        variables.setdefault(variable[0], variable)
     _add_listeners(kafka_blocks, variables)
     target = _target(variables, sources.shown)
     for block in kafka_blocks:
@@ -59,13 +59,13 @@ def _mappings(node: TreeNode, name: str) -> Iterator[TreeNode]:
     for each in nodes:
         if id(each) not in seen and each.kind != SCALAR:
             seen.add(id(each))
-            found = each.get(name) if each.kind == MAPPING else None
-            if found is not None and found.kind == MAPPING:
-                yield found
+            named = each.get(name) if each.kind == MAPPING else None
+            if named is not None and named.kind == MAPPING:
+                yield named
             nodes += [child for _, child in each.pairs().values()] if each.kind == MAPPING else each.children
 
 
-def _variables(documents: Sequence[TreeNode]) -> Iterator[Found]:
+def _variables(documents: Sequence[TreeNode]) -> Iterator[Variable]:
     """The variables that are looked at, the outermost first."""
     wanted, nodes, seen = {*RELEASES, LISTENERS, INNER, SSL, SASL}, list(documents), set[int]()
     for node in nodes:
@@ -80,7 +80,7 @@ def _variables(documents: Sequence[TreeNode]) -> Iterator[Found]:
         nodes += node.children
 
 
-def _target(variables: dict[str, Found], file: str) -> Target | None:
+def _target(variables: dict[str, Variable], file: str) -> Target | None:
     """The release that a variable names."""
     for name, prefix in RELEASES.items():
         if name in variables and not any(mark in variables[name][2].text for mark in OPEN):
@@ -90,7 +90,7 @@ def _target(variables: dict[str, Found], file: str) -> Target | None:
     return None
 
 
-def _add_listeners(kafka_blocks: Sequence[Block], variables: dict[str, Found]) -> None:
+def _add_listeners(kafka_blocks: Sequence[Block], variables: dict[str, Variable]) -> None:
     """Add the listeners of a role to what it sets of its brokers, where every one says its port and its protocols."""
     brokers = [block for block in kafka_blocks if block.written.rstrip(".").endswith(BROKERS)]
     if LISTENERS not in variables or len(brokers) != 1 or "listeners" in brokers[0].settings:
@@ -109,7 +109,7 @@ def _add_listeners(kafka_blocks: Sequence[Block], variables: dict[str, Found]) -
         brokers[0].kind = "broker"
 
 
-def _listener(node: TreeNode, variables: dict[str, Found]) -> tuple[str, str, str] | None:
+def _listener(node: TreeNode, variables: dict[str, Variable]) -> tuple[str, str, str] | None:
     """(name, port, protocol) of a listener; None where one of them is not said here."""
     name, port = node.string("name"), node.string("port")
     ssl, sasl = (
