@@ -54,11 +54,8 @@ def on_this_machine(settings: Mapping[str, str], number: int, beside: int, folde
         if key in own:
             own[key] = quorum(own, key, ports, beside)
     own |= {key: login(key) for key, value in own.items() if key.endswith(JAAS) and (MASK in value or "${" in value)}
-    for key, value in STORES.items():
-        if key in own:
-            own[key] = value
-    if any(key in own for key in STORES):
-        own |= STORES
+    for prefix in {key.removesuffix(store) for key in own for store in STORES if key.endswith(store)}:
+        own |= {prefix + store: value for store, value in STORES.items()}
     return own
 
 

@@ -69,6 +69,8 @@ CHARTS_VALUES = "the chart's own values"
 """What a setting is derived from of which these values have no field."""
 FOLDER = "/bitnami/kafka"
 """Where the volumes are mounted unless the values say it."""
+POD = "${POD}"
+"""The name of the pod, under which the script that starts it advertises its listeners."""
 
 
 class Listener(NamedTuple):
@@ -240,6 +242,8 @@ def _computed(values: TreeNode, role: str) -> Computed:
     }
     if kind != CONTROLLER:
         computed["inter.broker.listener.name"] = (interbroker.name, ("listeners", "interbroker", "name"))
+        advertised = ",".join(f"{each.name}://{POD}:{each.port}" for each in own if each.name != controller.name)
+        computed["advertised.listeners"] = (advertised, ("listeners",))
     computed |= {
         key: (text, ("listeners", field))
         for key, field in OVERRIDES.items()
