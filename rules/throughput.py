@@ -66,7 +66,7 @@ def batch_small(producer: Subject) -> Problems:
     """
     size = producer.int("batch.size")
     applies(size >= SMALL_BATCH or producer.family() == LIBRDKAFKA, "see batch-size-0")
-    if size < DEFAULT_BATCH:
+    if 0 < size < DEFAULT_BATCH:
         message = f"{megabytes(RATE)} a second are at least {RATE // size:,} batches a second"
         yield Problem("batch.size", f"{message}, with {DEFAULT_BATCH} only {RATE // DEFAULT_BATCH:,}", ">= 16384")
 
