@@ -56,7 +56,6 @@ def authorizer_missing(node: Subject) -> Problems:
     staging="medium",
     regulated="critical",
     aim="by hand: credentials",
-    fix="unsafe: remove allow.everyone.if.no.acl.found",
 )
 def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on a resource that has no ACL.

@@ -33,7 +33,7 @@ def commits_by_itself(consumer: Subject) -> bool:
     return consumer.is_set("enable.auto.commit") or consumer.is_set("group.id")
 
 
-@rule("KA1101", "medium", dev="info", aim="by hand: application", fix="unsafe: set enable.auto.commit=false")
+@rule("KA1101", "medium", dev="info", aim="by hand: application")
 def auto_commit(consumer: Subject) -> Problems:
     """Offsets are committed on a timer, even of records that have not been processed.
 

@@ -190,7 +190,7 @@ def idempotence_contradicted(producer: Subject) -> Problems:
         yield Problem([against, "enable.idempotence"], message, needed, refused=True, fix=fix)
 
 
-@rule("KA1004", "medium", dev="low", refuses=True, aim="remove max.in.flight.requests.per.connection")
+@rule("KA1004", "medium", dev="low", refuses=True, aim="remove max.in.flight.requests.per.connection", fix="unsafe")
 def in_flight_too_high(producer: Subject) -> Problems:
     """More requests are in flight than ordering allows: five with idempotence, one without.
 

@@ -647,14 +647,7 @@ def jaas_unreadable(node: Subject, key: str) -> Problems:
         yield Problem(key, problem, "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
 
 
-@rule(
-    "KA621",
-    "medium",
-    dev="info",
-    regulated="high",
-    aim="by hand: clients",
-    fix="unsafe: set auto.create.topics.enable=false",
-)
+@rule("KA621", "medium", dev="info", regulated="high", aim="by hand: clients")
 def auto_create_topics(broker: Subject) -> Problems:
     """Any client that names a topic creates it, even by a typo.
 
@@ -674,8 +667,8 @@ def auto_create_topics(broker: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_auto.create.topics.enable
     """
     if broker.bool("auto.create.topics.enable"):
-        said = broker.is_set("auto.create.topics.enable")
-        yield Problem("auto.create.topics.enable", "a misspelled name creates a topic", "false", step=0 if said else -2)
+        step = 0 if broker.is_set("auto.create.topics.enable") else -2
+        yield Problem("auto.create.topics.enable", "a misspelled name creates a topic", "false", step=step)
 
 
 @rule("KA622", "medium", dev="low", confidence="likely", refuses=True, aim="by hand: credentials")

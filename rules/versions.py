@@ -363,6 +363,11 @@ def other_owner(config: Subject, key: str) -> str | None:
     )
 
 
+def is_gone(config: Subject, release: tuple[int, int]) -> bool:
+    """Whether the key is not read for sure: the release is given, or the file is for KRaft and no release with KRaft reads it."""
+    return config.version_given() or (config.is_set("process.roles") and release <= catalog.FIRST_KRAFT)
+
+
 @rule("KA1402", "medium", each=written_keys, refuses=True, aim="by hand: choice", fix="safe: drop")
 def removed_key(config: Subject, key: str) -> Problems:
     """The target release has removed the key or deprecated it for removal.
@@ -405,7 +410,7 @@ def removed_key(config: Subject, key: str) -> Problems:
             "unset" if instead in NOTES else instead,
             refused=is_topic(config),
             cause="KA1703" if in_the_way else None,
-            fix="" if in_the_way or bare in READ_BY_IMAGES else None,
+            fix="" if in_the_way or bare in READ_BY_IMAGES else None if is_gone(config, release) else "unsafe: drop",
         )
     elif known and deprecation(config, key):
         message = f"the key is deprecated, and Kafka {text_of(release)} removes it{because(instead, reference)}"

@@ -346,10 +346,15 @@ def family_of(kind: str, settings: Mapping[str, Setting]) -> str:
     return "librdkafka" if keys & LIBRDKAFKA or any(key.startswith(("go.", "dotnet.")) for key in keys) else "java"
 
 
+MIGRATION = "zookeeper.metadata.migration.enable"
+
+
 def target_of(kind: str, settings: Mapping[str, Setting]) -> Target:
     """The Kafka version a file is for, inferred from its content."""
     newest = catalog.NEWEST
     if kind in SERVER_KINDS:
+        if MIGRATION in settings:
+            return Target(catalog.LAST_ZOOKEEPER, f"the last release that knows {MIGRATION}")
         if "process.roles" in settings:
             return Target(newest, "newest release: the file is for KRaft (process.roles)")
         key = next((key for key in settings if key.startswith("zookeeper.")), None)

@@ -24,9 +24,9 @@ storage-setting-ignored streams-override-ignored setting-of-other-policy key-too
 log-dir-twice deprecated-key removed-class assignor-short-name inline-comment classic-key-in-new-protocol
 """
 UNSAFE_NAMES = """
-unknown-key acks-not-all idempotence-off idempotence-contradicted retries-limited unclean-election min-isr-1 auto-create-topics
-rebalance-delay-0 hostname-verification-off legacy-tls certificate-verification-off allow-everyone zk-autopurge-off
-deprecated-partitioner login-module-mismatch upgrade-from-left throttle-left auto-commit deprecated-value
+unknown-key acks-not-all idempotence-off idempotence-contradicted retries-limited unclean-election min-isr-1 in-flight-too-high
+rebalance-delay-0 hostname-verification-off legacy-tls certificate-verification-off zk-autopurge-off
+deprecated-partitioner login-module-mismatch upgrade-from-left throttle-left deprecated-value
 """
 
 

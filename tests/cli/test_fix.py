@@ -328,13 +328,13 @@ def test_settings_in_a_configuration_of_terraform_are_fixed(tmp_path: Path) -> N
     path = tmp_path / "msk.tf"
     text = (
         'resource "aws_msk_configuration" "c" {\n  name = "c"\n  kafka_versions = ["3.6.0"]\n'
-        "  server_properties = <<EOF\nauto.create.topics.enable = true\nEOF\n}\n"
+        "  server_properties = <<EOF\nunclean.leader.election.enable = true\nEOF\n}\n"
         'resource "aws_msk_cluster" "m" {\n  cluster_name = "m"\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n'
         "  configuration_info {\n    arn = aws_msk_configuration.c.arn\n"
         "    revision = aws_msk_configuration.c.latest_revision\n  }\n}\n"
     )
     path.write_text(text)
-    lint(path, "--fix", "--unsafe-fixes", "--select", "KA621")
+    lint(path, "--fix", "--unsafe-fixes", "--select", "KA104")
     assert path.read_text() == text.replace("enable = true", "enable = false")
 
 
@@ -372,6 +372,63 @@ def test_a_field_that_a_chart_does_not_have_is_not_written(tmp_path: Path) -> No
         "replicaCount: 3\nzookeeper:\n  enabled: true\noffsetsTopicReplicationFactor: 3\ndefaultReplicationFactor: 3\n"
     )
     assert "extraEnvVars[KAFKA_CFG_MIN_INSYNC_REPLICAS] not set" in run("lint", file, "--no-config").out
+    before = file.read_text()
     run("lint", "--fix", "--unsafe-fixes", file, "--no-config")
-    assert "autoCreateTopicsEnable" in file.read_text()
     assert "insync" not in file.read_text().lower()
+    assert before in file.read_text()
+
+
+OF_A_PRODUCER = "bootstrap.servers=b1:9092,b2:9092\n"
+OF_THREE = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=2@c:9093\ncontroller.listener.names=C\n"
+MAY_BE_IN_FORCE = {
+    "a controller in a migration": "process.roles=controller\nnode.id=3000\nzookeeper.connect=z:2181\n"
+    "zookeeper.metadata.migration.enable=true\ncontroller.quorum.voters=3000@c:9093\ncontroller.listener.names=C\n"
+    "listeners=C://:9093\n",
+    "a key that releases with KRaft read, of a release that nothing says": OF_THREE
+    + "log.message.downconversion.enable=false\n",
+    "a timer that code may rely on": f"{OF_A_PRODUCER}group.id=g\nenable.auto.commit=true\n",
+    "topics that clients create": f"{OF_THREE}auto.create.topics.enable=true\n",
+    "clients without ACLs": f"{OF_THREE}authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
+    "allow.everyone.if.no.acl.found=true\nsuper.users=User:a\n",
+}
+STARTS_WHEN_MENDED = {
+    "a key that no release with KRaft reads": (f"{OF_THREE}host.name=b\n", "host.name", ("--fix",)),
+    "a key of a release that is said": (
+        OF_THREE + "log.message.downconversion.enable=false\n",
+        "downconversion",
+        ("--fix", "--kafka-version", "4.0"),
+    ),
+    "requests in flight beside idempotence": (
+        f"{OF_A_PRODUCER}enable.idempotence=false\nmax.in.flight.requests.per.connection=6\n",
+        "in.flight",
+        ("--fix", "--unsafe-fixes"),
+    ),
+}
+
+
+@pytest.mark.parametrize("text", MAY_BE_IN_FORCE.values(), ids=MAY_BE_IN_FORCE)
+def test_no_fix_takes_away_what_may_be_in_force(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.properties"
+    path.write_text(text)
+    lint(path, "--fix")
+    assert path.read_text() == text
+    lint(path, "--fix", "--unsafe-fixes")
+    kept = [line for line in text.splitlines() if "enable=" in line or "found=" in line]
+    assert set(kept) - set(path.read_text().splitlines()) <= {"log.message.downconversion.enable=false"}
+
+
+@pytest.mark.parametrize(("text", "gone", "options"), STARTS_WHEN_MENDED.values(), ids=STARTS_WHEN_MENDED)
+def test_what_is_mended_starts(tmp_path: Path, text: str, gone: str, options: tuple[str, ...]) -> None:
+    path = tmp_path / "x.properties"
+    path.write_text(text)
+    lint(path, *options)
+    assert gone not in path.read_text()
+    assert "refused" not in run("starts", path, "--on", "4.0").out
+
+
+def test_a_fix_that_kafka_would_refuse_is_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "x.properties"
+    text = f"{OF_A_PRODUCER}enable.idempotence=false\nmax.in.flight.requests.per.connection=6\n"
+    path.write_text(text)
+    lint(path, "--fix", "--unsafe-fixes", "--select", "KA1002", "-v")
+    assert path.read_text() == text

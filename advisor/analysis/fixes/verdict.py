@@ -47,6 +47,10 @@ def objection(fixes: Sequence[Finding], before: Side, after: Side) -> str:
     new = next((row for row in after.findings if is_worse(row) and now[identity(row)] > was[identity(row)]), None)
     if new is not None:
         return f"it would bring {new.rule} {new.name} ({new.severity})"
+    refused = {identity(row) for row in before.findings if row.refused}
+    worse = next((row for row in after.findings if row.refused and identity(row) not in refused), None)
+    if worse is not None:
+        return f"Kafka would refuse {worse.name}: {worse.message}"
     if len(entities_of(after)) > len(entities_of(before)) and not any(map(brings_settings, fixes)):
         return "the file would describe something else, too"
     touched = {name for finding in fixes for key in keys_of(finding) for name in (key, prefix_of(finding) + key)}

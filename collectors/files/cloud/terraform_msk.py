@@ -75,9 +75,16 @@ def configuration(body: TreeNode, name: str, links: MskLinks, file: str) -> list
     owner = links.owner(name)
     block.scope = os.path.dirname(file) or "."
     block.cluster = f"{CLUSTER}.{owner.name}" if owner is not None else f"{CONFIGURATION}.{name}"
-    if owner is not None:
-        block.target = _target(owner.body, "kafka_version", f"{CLUSTER}.kafka_version", file)
+    own_target = _target(owner.body, "kafka_version", f"{CLUSTER}.kafka_version", file) if owner is not None else None
+    block.target = own_target or _newest_listed(body, file)
     return [block]
+
+
+def _newest_listed(body: TreeNode, file: str) -> Target | None:
+    """The newest of the releases that a configuration is written for."""
+    written = f"{CONFIGURATION}.kafka_versions"
+    targets = (stated_target(item.text, item.text, item, file, written) for item in body.items("kafka_versions"))
+    return max((target for target in targets if target), key=lambda target: target.version, default=None)
 
 
 def _identity(body: TreeNode, name: str) -> str:
