@@ -341,3 +341,38 @@ def test_controllers_without_a_file_have_a_part_in_what_is_of_their_listeners(na
     old = {id: keys for id, keys in separate().items() if id in BROKERS}
     document = asked(Path(), old, changed(old, change), "--kafka-version", "4.3", "--format", "json").json
     assert document["verdict"] == verdict, document["unknown"]
+
+
+def of_two_replicas(value: str) -> Change:
+    return {"default.replication.factor": "2", "min.insync.replicas": value}
+
+
+def test_partitions_have_the_replicas_that_the_files_give_topics() -> None:
+    old = changed(separate(), of_two_replicas("1"))
+    document = asked(Path(), old, changed(old, {"min.insync.replicas": "2"}), "--kafka-version", "3.9", "--format", "json").json
+    assert document["verdict"] == "unavailable_during"
+    assert [row["commands"] for row in document["changes"]] == [[]]
+
+
+SCRAM: Change = {
+    "inter.broker.listener.name": "SECURE",
+    "listeners": lambda id: f"SECURE://10.0.0.{id}:{9000 + id}",
+    "advertised.listeners": lambda id: f"SECURE://10.0.0.{id}:{9000 + id}",
+    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,SECURE:SASL_PLAINTEXT",
+    "sasl.enabled.mechanisms": "PLAIN",
+    "sasl.mechanism.inter.broker.protocol": "PLAIN",
+    "listener.name.secure.plain.sasl.jaas.config": PLAIN,
+    "listener.name.secure.scram-sha-512.sasl.jaas.config": PLAIN.replace("plain.Plain", "scram.Scram"),
+}
+
+
+def test_the_credential_comes_before_the_login() -> None:
+    old = changed(separate(), SCRAM)
+    new = changed(
+        old,
+        {"sasl.enabled.mechanisms": "SCRAM-SHA-512", "sasl.mechanism.inter.broker.protocol": "SCRAM-SHA-512"},
+    )
+    document = asked(Path(), old, new, "--format", "json").json
+    firsts = [any("SCRAM-SHA-512=[password" in text for text in each["before"]) for each in document["passes"]]
+    assert firsts == [False, True, False]
+    assert any("SCRAM-SHA-512 credential" in row["reason"] for row in document["unknown"])

@@ -10,7 +10,7 @@ from advisor.config import Config
 from advisor.model import DEFAULT, STATIC_BROKER, Topic
 
 MIN_ISR = "min.insync.replicas"
-REPLICAS = 3
+FACTOR, REPLICAS = "default.replication.factor", 3
 """Replicas of a partition of a healthy cluster, if it has as many brokers."""
 EVERY_SET = 7
 """Brokers up to which every set of three is looked at; of more, neighbours in the order of the restart and the ends."""
@@ -59,18 +59,24 @@ def assumed_partitions(cluster: RolloutCluster) -> list[PartitionClass]:
     brokers = [node.id for node in cluster.brokers if node.old is not None and node.old.is_broker]
     order = [node.id for node in cluster.order() if node.id in brokers]
     ids = [*order, *(id for id in brokers if id not in order)]
-    least = assumed_min_isr(cluster, min(REPLICAS, len(ids)))
+    count = min(assumed_replicas(cluster), len(ids))
+    least = assumed_min_isr(cluster, count)
     classes: list[PartitionClass] = []
-    for members in replica_sets(ids):
+    for members in replica_sets(ids, count):
         for first in range(len(members)):
             replicas = members[first:] + members[:first]
             classes.append(PartitionClass(replicas, replicas, replicas[0], least, [str(len(classes))]))
     return classes
 
 
-def replica_sets(ids: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The sets of brokers that hold a partition."""
-    count = min(REPLICAS, len(ids))
+def assumed_replicas(cluster: RolloutCluster) -> int:
+    """How many replicas partitions are taken to have: two where the files give topics no more, else three."""
+    factors = [node.old.number(FACTOR) for node in cluster.brokers if node.old and node.old.is_set(FACTOR)]
+    return 2 if 2 in factors else REPLICAS
+
+
+def replica_sets(ids: Sequence[int], count: int) -> Iterator[tuple[int, ...]]:
+    """The sets of so many brokers that hold a partition."""
     if not count:
         return
     if len(ids) <= EVERY_SET:
@@ -78,8 +84,9 @@ def replica_sets(ids: Sequence[int]) -> Iterator[tuple[int, ...]]:
         return
     for first in range(len(ids)):
         yield tuple(ids[(first + step) % len(ids)] for step in range(count))
-    yield ids[0], ids[1], ids[-1]
-    yield ids[0], ids[len(ids) // 2], ids[-1]
+    if count == REPLICAS:
+        yield ids[0], ids[1], ids[-1]
+        yield ids[0], ids[len(ids) // 2], ids[-1]
 
 
 def assumed_min_isr(cluster: RolloutCluster, replicas: int) -> int | None:

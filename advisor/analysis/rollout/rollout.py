@@ -22,7 +22,9 @@ from advisor.analysis.rollout.outcome import (
     UnknownFact,
     worst,
 )
+from advisor.analysis.rollout.partitions import MIN_ISR
 from advisor.analysis.rollout.passes.changed_secrets import unknown_logins
+from advisor.analysis.rollout.passes.credentials import unknown_credential
 from advisor.analysis.rollout.passes.plans import dynamic_quorum_plan, instead_of, refill_plan
 from advisor.analysis.rollout.passes.scale_down import scale_down_plan
 from advisor.analysis.rollout.passes.sequence import Pass, passes_for
@@ -148,7 +150,11 @@ def unknown_values(cluster: RolloutCluster) -> list[UnknownFact]:
         row
         for node in cluster.nodes.values()
         if node.old and node.new
-        for row in (*unknown_of_node(node.name, node.old, node.new, cluster), *unknown_logins(node))
+        for row in (
+            *unknown_of_node(node.name, node.old, node.new, cluster),
+            *unknown_logins(node),
+            *unknown_credential(node.name, node.old, node.new),
+        )
     ]
 
 
@@ -198,10 +204,10 @@ def mark_passes(rollout: Rollout) -> None:
 
 
 def drop_commands(rollout: Rollout) -> None:
-    """Offer no command for how nodes log in to each other: brokers that have run it are as far apart as restarted ones."""
+    """Offer no command for how nodes log in to each other, or for what every restart from then on stops writes by."""
     if rollout.verdict == UNAVAILABLE:
         for row in rollout.changes:
-            if rollout.cluster.nodes[row.ids[0]].either.bare(row.key).startswith(SECURITY):
+            if rollout.cluster.nodes[row.ids[0]].either.bare(row.key).startswith((*SECURITY, MIN_ISR)):
                 row.commands = []
 
 

@@ -26,7 +26,7 @@ EPILOG = """\
 A side is a folder with a file for each node, or one file for all of them; REF:folder is the folder as a commit has it.
 Where operators' resources are of several clusters, or two files give one node id, each cluster that changes is judged.
 OLD may be a snapshot of the running cluster: its partitions, dynamic values, groups and ACLs count then. Of files alone
-a healthy cluster is taken, with three replicas of every partition.
+a healthy cluster is taken, with three replicas of every partition (two where default.replication.factor says so).
 
 The verdict is the worst of all moments: each node stopped, and back with its new file, while the others have the old one.
   safe                 one rolling restart

@@ -15,6 +15,7 @@ from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.operators import is_writable
 from advisor.analysis.rollout.outcome import UNAVAILABLE, differing
 from advisor.analysis.rollout.passes.candidates import candidates
+from advisor.analysis.rollout.passes.credentials import credentials_first
 from advisor.analysis.rollout.passes.files import FileDiff, diffs_of
 from advisor.analysis.rollout.passes.stages import Candidate
 from advisor.model import Entity
@@ -72,9 +73,8 @@ def played(cluster: RolloutCluster, candidate: Candidate, play: Play) -> list[Pa
             course = play(step)
             if not holds(course):
                 return []
-            passes.append(
-                Pass(len(passes) + 1, stage.title, step, course, stage.wait, stage.way_back, before=stage.before)
-            )
+            first = (*stage.before, *credentials_first(step))
+            passes.append(Pass(len(passes) + 1, stage.title, step, course, stage.wait, stage.way_back, before=first))
             passes[-1].keys = keys_of(step)
         before = after
     return passes if all(before[node.id] is node.new for node in cluster.nodes.values()) else []
