@@ -75,7 +75,7 @@ class Beside:
         if any(form.fullmatch(line) for form in (SECTION, RESOURCE, HEAD, MERGE, PROSE)):
             return not self._in_secret_text(number)
         setting = SETTING.fullmatch(line)
-        return setting is not None and _is_shown_value(setting["key"], setting["value"].strip())
+        return setting is not None and is_shown_value(setting["key"], setting["value"].strip())
 
     def _in_secret_text(self, number: int) -> bool:
         """Whether a line names a secret, is one of comments that do, or of a block of text."""
@@ -116,7 +116,8 @@ def depth_of(line: str) -> int:
 
 
 @lru_cache(1024)
-def _is_shown_value(written: str, value: str) -> bool:
+def is_shown_value(written: str, value: str) -> bool:
+    """Whether a value may be shown that stands behind a key, in whatever spelling: Kafka's, a name's, or that of a number."""
     if is_secret(written) or value.startswith(NO_TEXT):
         return False
     if NUMBER.fullmatch(value) or REFERENCE.fullmatch(value):
@@ -125,7 +126,9 @@ def _is_shown_value(written: str, value: str) -> bool:
         return mask(value) == value
     bare = next((written.removeprefix(prefix) for prefix in PREFIXES if written.startswith(prefix)), written)
     key = key_of(bare, KEYS)
-    own_class = None if key is None or is_secret(key) else value_class("client", key, {})
+    if key is None:
+        key = written if "." in written else bare
+    own_class = None if is_secret(key) else value_class("client", key, {}) or value_class("broker", key, {})
     return own_class is not None and shown(own_class, value) == value
 
 

@@ -13,8 +13,11 @@ from advisor.edits.context import MOST, Beside
 from advisor.edits.editor import splices_of
 from advisor.edits.line_matching import differences
 from advisor.edits.text import FileText, Splice, read_text
+from advisor.errors import printable
 
 NO_END = "\\ No newline at end of file"
+QUOTED = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
+"""How git writes these bytes in a name in quotes."""
 LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -91,8 +94,8 @@ def marked(mark: str, line: str) -> Iterator[str]:
 
 def unified(name: str, lines: Sequence[str], changed: Sequence[Hunk], with_context: bool = True) -> Iterator[str]:
     """A unified diff of a file's lines; one without context is for people alone, and names the file as it is."""
-    shown = name_of(name)
-    old, new = (f"a/{shown}", f"b/{shown}") if with_context else (shown, shown)
+    shown = path_of(name)
+    old, new = map(name_in_head, (f"a/{shown}", f"b/{shown}") if with_context else (shown, shown))
     added = 0
     beside = Beside(lines)
     for number, group in enumerate(joined(beside, changed) if with_context else [[hunk] for hunk in changed]):
@@ -150,12 +153,18 @@ def diff_between(name: str, old: bytes, new: bytes, with_context: bool = True) -
     yield from unified(name, before, changed, with_context)
 
 
-def name_of(file: str) -> str:
-    """A file's name from here, one outside as from the root; a tab ends one that has blanks."""
-    name = os.path.relpath(file)
-    if name.startswith(".."):
-        name = os.path.abspath(file).lstrip(os.sep)
-    return f"{name}\t" if " " in name else name
+def path_of(file: str) -> str:
+    """A file's path from here, one outside as from the root."""
+    path = os.path.relpath(file)
+    return os.path.abspath(file).lstrip(os.sep) if path.startswith("..") else path
+
+
+def name_in_head(path: str) -> str:
+    """A name as git writes it in the head of a diff: with marks that no line may have in quotes, a tab behind one with blanks."""
+    if path == printable(path) and not any(mark in path for mark in '"\\\n\t'):
+        return f"{path}\t" if " " in path else path
+    quoted = (QUOTED.get(each) or (chr(each) if 32 <= each < 127 else f"\\{each:03o}") for each in os.fsencode(path))
+    return f'"{"".join(quoted)}"'
 
 
 def file_diff(changes: Sequence[FileChange], with_context: bool = True, text: FileText | None = None) -> Iterator[str]:

@@ -73,12 +73,14 @@ HIDDEN = "its line holds a secret, or what may be one, which a diff would show"
 
 def check_lines(text: FileText, splices: Sequence[Splice], subjects: Subjects) -> None:
     """Raise NotEdited where a line that changes holds what reports mask."""
-    from advisor.secrets.comments import hides_in_comment
+    from advisor.edits.shown_lines import changes_are_shown
 
     for start, end in (lines_of(text, splice) for splice in splices):
         for line in range(text.line_of(start), text.line_of(max(start, end - 1)) + 1) if end > start else ():
-            if subjects.is_hidden(text.shown, line) or hides_in_comment(text.line(line)):
+            if subjects.is_hidden(text.shown, line):
                 raise NotEdited(HIDDEN)
+    if not changes_are_shown(text, splices):
+        raise NotEdited(HIDDEN)
 
 
 def key_of(finding: Finding, entity: Entity) -> str:

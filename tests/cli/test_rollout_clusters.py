@@ -125,3 +125,80 @@ def test_a_cluster_whose_files_are_gone_is_unknown() -> None:
     folders("old", prod=combined(), staging=staging())
     folders("new", prod=combined())
     assert answers() == {"staging": "unknown"}
+
+
+NAMESPACES = STRIMZI.replace("metadata: {{name: {name},", "metadata: {{name: a, namespace: {name},").replace(
+    "{name}-pool, labels: {{strimzi.io/cluster: {name}}}", "pool, namespace: {name}, labels: {{strimzi.io/cluster: a}}"
+)
+
+
+def in_namespaces(side: str, **min_isr_by_namespace: int) -> None:
+    """Write a file with a cluster of one name in each namespace."""
+    Path(side).mkdir()
+    texts = (NAMESPACES.format(name=name, min_isr=value) for name, value in min_isr_by_namespace.items())
+    Path(side, "kafka.yaml").write_text("".join(texts))
+
+
+def test_clusters_of_one_name_in_two_namespaces() -> None:
+    in_namespaces("old", x=1, y=1)
+    in_namespaces("new", x=1, y=2)
+    assert answers() == {"y/a": "safe"}
+
+
+def test_clusters_that_change_places_in_a_file() -> None:
+    in_namespaces("old", x=1, y=2)
+    in_namespaces("new", y=1, x=2)
+    assert set(answers()) == {"x/a", "y/a"}
+
+
+def with_zookeeper(server: str, ids: Sequence[int], min_isr: int) -> Files:
+    """Brokers of one ensemble."""
+    return {
+        id: {
+            "broker.id": str(id),
+            "zookeeper.connect": f"{server}:2181",
+            "listeners": f"PLAINTEXT://{server}-{id}:9092",
+            "log.dirs": "/data",
+            "default.replication.factor": "3",
+            "min.insync.replicas": str(min_isr),
+        }
+        for id in ids
+    }
+
+
+def test_brokers_of_another_ensemble_are_another_cluster() -> None:
+    folders("old", one=with_zookeeper("a", (1, 2, 3), 2), two=with_zookeeper("t", (11, 12), 1))
+    folders("new", one=with_zookeeper("a", (1, 2, 3), 2), two=with_zookeeper("t", (11, 12), 2))
+    assert answers() == {"two": "unavailable_during"}
+
+
+COMPOSE = """services:
+{services}volumes: {{{volumes}}}
+"""
+SERVICE = """  {cluster}{id}:
+    image: apache/kafka:4.0.0
+    volumes: ["{volume}{id}:/data"]
+    environment:
+      KAFKA_NODE_ID: {id}
+      KAFKA_PROCESS_ROLES: broker,controller
+      KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://{cluster}{id}:9092
+      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@{cluster}1:9093,2@{cluster}2:9093,3@{cluster}3:9093
+      KAFKA_LOG_DIRS: /data
+"""
+
+
+def compose(volume_of_z: str) -> str:
+    """Two clusters of one project, each with its volumes."""
+    volumes = {"a": "a", "z": volume_of_z}
+    rows = [(cluster, id, volumes[cluster]) for cluster in volumes for id in (1, 2, 3)]
+    services = "".join(SERVICE.format(cluster=cluster, id=id, volume=volume) for cluster, id, volume in rows)
+    return COMPOSE.format(services=services, volumes=", ".join(f"{volume}{id}: " for _, id, volume in rows))
+
+
+def test_volumes_are_those_of_the_cluster_whose_they_are() -> None:
+    for side, volume in (("old", "z"), ("new", "other")):
+        Path(side).mkdir()
+        Path(side, "compose.yml").write_text(compose(volume))
+    assert answers() == {"compose.yml z1": "loses_data"}

@@ -36,6 +36,7 @@ def knows(document: TreeNode) -> bool:
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
+    name_with_namespaces(documents)
     own_pools = [Resource(document, sources.shown) for document in documents if document.string("kind") == POOL]
     pools_of_file = by_cluster(own_pools)
     resources = sources.of_folder(FORMAT_NAME, _resources_of_folder)
@@ -59,6 +60,19 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             kafka_blocks.append(pool_facts(pool, _label_of_cluster(pool.node)))
     _share_folder(kafka_blocks, clusters_of_folder, sources.folder)
     return kafka_blocks
+
+
+def name_with_namespaces(documents: Sequence[TreeNode]) -> None:
+    """Name clusters by their namespace as well where a file has several of one name."""
+    clusters = [each for each in documents if each.string("kind") == "Kafka"]
+    identities = {(each.string("metadata", "name"), each.string("metadata", "namespace")) for each in clusters}
+    names = [name for name, _ in identities]
+    shared = {name for name in names if names.count(name) > 1}
+    for document in documents if shared else ():
+        field = ("name",) if document.string("kind") == "Kafka" else ("labels", CLUSTER_LABEL)
+        node, namespace = document.get("metadata", *field), document.string("metadata", "namespace")
+        if node is not None and namespace and node.text in shared:
+            node.text = f"{namespace}/{node.text}"
 
 
 def _resources_of_folder(sources: Sources) -> list[Resource]:

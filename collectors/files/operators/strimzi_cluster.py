@@ -133,13 +133,19 @@ def _put_at(pool: Resource, setting: Setting) -> None:
     setting.origin = Origin(pool.file, setting.origin.line, setting.origin.column)
 
 
+def resource_of(document: TreeNode, name: str) -> str:
+    """What makes a resource the same object of Kubernetes in whatever file: its namespace, if it says one, and its name."""
+    namespace = document.string("metadata", "namespace")
+    return f"{namespace}/{name}" if namespace else name
+
+
 def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Block, file: str) -> Block:
     """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
     name = document.string("metadata", "name")
     label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
     block = Block("broker", label, FORMAT_NAME, file, "spec.kafka.config.")
     block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES), in_fixes=FIELDS)
-    block.resource = label
+    block.resource = resource_of(document, label.replace(name, name.rpartition("/")[2], 1))
     block.target = target_of(document, file, "spec", "kafka", "version")
     take_config(block, facts, kafka.get("config"), "spec.kafka.config.")
     if pool is None:
@@ -362,8 +368,8 @@ def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
     facts = deployment(f"Kafka {name}", FORMAT_NAME, file)
     facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
     facts.cluster, facts.removal = f"Kafka {name}", OF_CLUSTER
-    namespace = document.string("metadata", "namespace")
-    facts.resource = f"{namespace}/{name}" if namespace else None
+    plain_name = name.rpartition("/")[2]
+    facts.resource = resource_of(document, plain_name) if document.string("metadata", "namespace") else None
     follows = {} if document.get("spec", "zookeeper") else {"metadata.version": "follows"}
     facts.described = {"runs": "broker", **follows}
     api_version(facts, document)

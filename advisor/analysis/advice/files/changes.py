@@ -8,13 +8,13 @@ from copy import copy
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.catalog.keys import COMPONENTS, component_of, first_definition
 from advisor.edits.change import FileChange
-from advisor.edits.editor import is_edited
+from advisor.edits.editor import is_edited, splices_of
 from advisor.edits.fixes import DROP
 from advisor.edits.setting_changes import changes_of
+from advisor.edits.shown_lines import changes_are_shown
 from advisor.edits.text import FileText
 from advisor.model import SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
-from advisor.secrets.comments import hides_in_comment
 from advisor.secrets.masking import mask_prose
 
 ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
@@ -53,7 +53,7 @@ def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
     in_line = [row for row in entity.settings.values() if row.origin.line == line]
     if line is None or (len(in_line) == 1 and in_line[0].secret):
         return False
-    return mask_prose(text.line(line)) != text.line(line) or hides_in_comment(text.line(line))
+    return mask_prose(text.line(line)) != text.line(line) or not changes_are_shown(text, splices_of(text, [change]))
 
 
 def default_of(entity: Entity, key: str) -> str | None:

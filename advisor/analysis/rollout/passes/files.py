@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 HIDDEN = "the value that the new file has"
 FORMER = "the value that the old file has"
+NOT_SHOWN = "not shown"
+"""In place of what may be a secret."""
 
 
 @dataclass(eq=False)
@@ -166,8 +168,17 @@ def lines_of(lines: Sequence[str], first: int) -> Iterator[int]:
 
 
 def shown_diff(file: str, old: bytes, new: bytes, hidden: Mapping[str, str]) -> Iterator[str]:
-    """The diff of two texts of a file, without the secrets that its lines hold."""
+    """The diff of two texts of a file, without the secrets that its lines hold, or may hold."""
     from advisor.edits.diff import diff_between
 
-    for line in diff_between(file, old, new, with_context=False):
-        yield line[:1] + hidden[line[1:].rstrip("\r")] if line[1:].rstrip("\r") in hidden else line
+    for number, line in enumerate(diff_between(file, old, new, with_context=False)):
+        text = line[1:].rstrip("\r")
+        is_head = number < 2 or line.startswith("@@ ")
+        yield line if is_head else line[:1] + (hidden[text] if text in hidden else without_secret(text))
+
+
+def without_secret(line: str) -> str:
+    """A changed line as it is shown: of one that may hold a secret what stands before its value alone."""
+    from advisor.edits.shown_lines import is_shown, key_part
+
+    return line if is_shown(line) else f"{key_part(line)}<{NOT_SHOWN}>"
