@@ -79,7 +79,7 @@ def is_text_with_nulls(data: bytes) -> bool:
     text = data.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     if len(text.translate(None, PRINTABLE)) * MOST_OTHERS > len(text):
         return False
-    return any(map(catalog.known_anywhere, dotted_words(text.decode("latin-1"))))
+    return b"kafka" in text.lower() or any(map(catalog.known_anywhere, dotted_words(text.decode("latin-1"))))
 
 
 def is_about_kafka(path: str) -> bool:

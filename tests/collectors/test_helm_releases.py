@@ -121,3 +121,26 @@ def test_fix_in_place() -> None:
         Path(name).write_text(text.replace("CHART", "kafka"))
         run("lint", name, "--no-config", "--fix", "--unsafe-fixes")
         assert Path(name).read_text() == text.replace("CHART", "kafka").replace(f"{LINES}\n", LINES.replace("true", "false") + "\n").replace(": on\n", ": false\n").replace("enable: true", "enable: false")  # fmt: skip
+
+
+ELSEWHERE = {
+    "valuesFrom": ("release.yaml", FLUX + "  valuesFrom: [{kind: ConfigMap, name: more}]\n"),
+    "valuesFiles": ("release.yaml", FLUX.replace("version: 26.x", "valuesFiles: [prod.yaml]")),
+    "valueFiles": ("app.yaml", ARGO + "  source:\n" + SOURCE + "      valueFiles: [prod.yaml]\n"),
+    "a file of values": ("helmfile.yaml", "releases: [{name: orders, chart: bitnami/CHART, values: [prod.yaml]}]\n"),
+    "valuesFile": ("kustomization.yaml", "helmCharts: [{name: CHART, valuesFile: prod.yaml}]\n"),
+    "no text": ("chart.yaml", "kind: HelmChart\nspec: {chart: CHART, valuesContent: '['}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_a_release_whose_values_stand_elsewhere_is_unknown(name: str, text: str) -> None:
+    document = linted(name, text.replace("CHART", "kafka")).json
+    assert document["findings"] == []
+    assert {"KA104", "KA1701"} <= {row["rule"] for row in document["unknown"]}
+
+
+def test_a_chart_of_k3s() -> None:
+    text = f"kind: HelmChart\nspec:\n  chart: kafka\n  valuesContent: |\n    extraConfig: |\n      {LINES}\n"
+    rows = {row["rule"]: row["line"] for row in linted("chart.yaml", text).json["findings"]}
+    assert rows[UNCLEAN] == 6

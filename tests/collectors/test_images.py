@@ -607,3 +607,48 @@ def test_a_mounted_file_without_variables_is_judged_as_it_is(tmp_path: Path) -> 
     (tmp_path / "compose.yml").write_text(compose("apache/kafka:4.1.0", mount=".:/mnt/shared/config"))
     rows = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
     assert any(row["refused_by_kafka"] and row["key"] == "node.id" for row in rows)
+
+
+REPLACED = {
+    "a file that is not there": "COPY conf/server.properties /mnt/shared/config/server.properties\n",
+    "a file of the net": "ADD https://example.com/server.properties /opt/kafka/config/server.properties\n",
+    "a download": "RUN curl -o /opt/kafka/config/server.properties https://example.com/x\n",
+    "a folder": "COPY conf/ /opt/kafka/config/\n",
+}
+KEPT = (
+    "COPY app.jar /opt/kafka/libs/app.jar\n",
+    "COPY log4j.properties.xml /opt/app/\n",
+    "RUN curl -O https://x/a.jar\n",
+)
+
+
+@pytest.mark.parametrize("instruction", REPLACED.values(), ids=REPLACED)
+def test_settings_that_a_dockerfile_replaces_are_unknown(tmp_path: Path, instruction: str) -> None:
+    (tmp_path / "Dockerfile").write_text(f"FROM apache/kafka:4.0.0\n{instruction}")
+    document = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert "KA104" in {row["rule"] for row in document["unknown"]}
+
+
+@pytest.mark.parametrize("instruction", KEPT)
+def test_other_files_replace_no_settings(tmp_path: Path, instruction: str) -> None:
+    (tmp_path / "Dockerfile").write_text(f"FROM apache/kafka:4.0.0\n{instruction}")
+    document = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert "KA104" not in {row["rule"] for row in document["unknown"]}
+
+
+PASSED = {
+    "compose.yml": "services: {k: {build: {context: ., args: {UNCLEAN: 'true'}}}}\n",
+    "docker-bake.hcl": 'target "k" {\n  args = {\n    UNCLEAN = "true"\n  }\n}\n',
+    "main.tf": 'resource "docker_image" "k" {\n  build { build_args = { UNCLEAN = "true" } }\n}\n',
+    "skaffold.yaml": "build: {artifacts: [{image: k, docker: {buildArgs: {UNCLEAN: 'true'}}}]}\n",
+}
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_an_argument_that_a_build_passes_is_unknown(tmp_path: Path, name: str) -> None:
+    (tmp_path / "Dockerfile").write_text(
+        "FROM apache/kafka:4.0.0\nARG UNCLEAN=false\nENV KAFKA_NODE_ID=1 KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=$UNCLEAN\n"
+    )
+    (tmp_path / name).write_text(PASSED[name])
+    document = run("lint", tmp_path, "--no-config", "--format", "json").json
+    assert "KA104" in {row["rule"] for row in document["unknown"]}

@@ -33,6 +33,7 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
         )
     for block in kafka_blocks:
         block.changed_by = block.changed_by or (f"values: {unknown}" if unknown else "")
+        block.fragment = block.fragment or block.changed_by
     return kafka_blocks
 
 

@@ -20,6 +20,7 @@ LOGIN_FILE = "-Djava.security.auth.login.config="
 CHANGES_FILE = re.compile(
     r"(?:>>?|\btee(?: -a)?|\bsed\b[^|;&]{0,200}? -i)[^|;&]{0,200}?\.properties"
     r"|\b(?:cp|mv|install)\s[^|;&]{0,200}?\s\S{1,200}?\.properties[\"']?\s{0,5}(?:[|;&\n]|$)"
+    r"|\b(?:curl|wget)\b[^|;&]{0,300}? (?:-\w{0,5}[oO]|--output(?:-document)?)[ =]?\S{0,200}?\.properties"
 )
 """A command that writes, edits or replaces a properties file before the server starts."""
 SCRIPT = re.compile(r"(?:^|[\s\"'])(\S{0,200}\.(?:sh|bash|py))(?=$|[\s\"';&|])")

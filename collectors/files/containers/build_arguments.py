@@ -10,12 +10,17 @@ from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 
 OPTION = re.compile(r"--build-arg[\s=]{1,5}[\"']?([A-Za-z_]\w{0,100})")
-BLOCK = re.compile(r"^([ \t]*)(?:build[-_])?args:(.*(?:\n\1(?:[ \t]+|-[ \t]{0,8})\S.*)*)", re.MULTILINE)
+BLOCK = re.compile(r"^([ \t]*)(?:build[-_]?)?[aA]rgs:(.*(?:\n\1(?:[ \t]+|-[ \t]{0,8})\S.*)*)", re.MULTILINE)
 """A mapping, a list or a text of arguments in YAML: what stands deeper than its key, and a list's dashes beside it."""
+INLINE = re.compile(r"(?<![\w-])(?:build[-_]?)?args[\"']?\s{0,5}[:=]\s{0,5}[{\[]([^}\]]{0,5000})", re.IGNORECASE)
+"""A mapping or a list of arguments between brackets, in YAML, JSON or HCL."""
 NAME = re.compile(r"(?:^|[\s{\[,'\"-])([A-Za-z_]\w{0,100})[\"']?[ \t]?[:=]", re.MULTILINE)
 ENDINGS = (
     ".yml",
     ".yaml",
+    ".hcl",
+    ".tf",
+    ".json",
     ".sh",
     ".bash",
     ".mk",
@@ -43,5 +48,5 @@ def _names(path: str, run: RunFiles) -> Iterator[str]:
     text = Sources(path, path, run).text_beside(os.path.basename(path)) or ""
     if "arg" in text:
         yield from OPTION.findall(text)
-        for _, block in BLOCK.findall(text):
+        for block in (*(block for _, block in BLOCK.findall(text)), *INLINE.findall(text)):
             yield from NAME.findall(block)

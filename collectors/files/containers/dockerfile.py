@@ -24,6 +24,9 @@ from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable, fill
 
 FORMAT_NAME = "dockerfile"
+OF_SETTINGS = re.compile(r"kafka\S{0,60}/config/?$|/etc/kafka(?:/docker)?/?$|/mounted/config/?$|/mnt/shared/config/?$")
+"""Folders in which images look for the settings of a server."""
+CODE = re.compile(r"\.(?:jar|sh|bash|py|so|crt|pem|jks|p12|xml|yml|yaml|json)$|log4j")
 INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT", "COPY", "ADD", "RUN")
 HERE_DOCUMENT = re.compile(r"<<(-?)([\"']?)([A-Za-z_][A-Za-z0-9_]*)\2")
 CHANGED = "a RUN changes the file of properties"
@@ -58,6 +61,7 @@ class Stage:
         elif name in ("COPY", "ADD"):
             target = words.split()[-1]
             self.files += [embedded(each, os.path.basename(target), FORMAT_NAME, container.file) for each in documents]
+            self.changed |= not documents and replaces_settings(words)
         elif name == "RUN":
             self.changed |= any(map(changes_a_file, (words, *(document.text for document in documents))))
         else:
@@ -74,6 +78,13 @@ class Stage:
         for block in (*kafka_blocks, *files) if self.changed else ():
             block.changed_by = block.fragment = CHANGED
         return [*kafka_blocks, *files]
+
+
+def replaces_settings(words: str) -> bool:
+    """Whether a file or a folder takes the place of the image's settings: what it holds may be anything."""
+    *sources, target = [word.strip("\"',[]") for word in words.split() if not word.startswith("--")] or [""]
+    is_folder = bool(OF_SETTINGS.search(target))
+    return target.endswith(".properties") or (is_folder and any(not CODE.search(each) for each in sources))
 
 
 def dockerfile_blocks(text: str, sources: Sources) -> list[Block]:

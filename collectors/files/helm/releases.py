@@ -30,7 +30,7 @@ class Release(NamedTuple):
 
 def knows(document: TreeNode) -> bool:
     """Whether a document makes a release of a chart that runs Kafka."""
-    return any(are_kafkas(each.values, each.chart) for each in releases(document))
+    return any(are_kafkas(each.values, each.chart, each.unknown) for each in releases(document))
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
@@ -41,10 +41,11 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 def blocks_of(release: Release, sources: Sources) -> Iterator[Block]:
     """The brokers of a release; what of its values is not known may set any key."""
     by_path, by_name = f"Helm {release.path.rstrip('.')}", f"Helm {release.name}"
-    for block in blocks_of_values(release.values, release.chart, sources, release.path):
+    for block in blocks_of_values(release.values, release.chart, sources, release.path, release.unknown):
         block.name = block.name.replace(by_path, by_name, 1)
         block.cluster = block.cluster and block.cluster.replace(by_path, by_name, 1)
         block.changed_by = block.changed_by or (f"values: {release.unknown}" if release.unknown else "")
+        block.fragment = block.fragment or block.changed_by
         yield block
 
 
@@ -53,6 +54,8 @@ def releases(document: TreeNode) -> Iterator[Release]:
     kind = document.string("kind")
     if kind == "HelmRelease":
         yield from of_flux(document)
+    elif kind == "HelmChart" and document.get("spec", "valuesContent") is not None:
+        yield from of_k3s(document)
     elif kind in KINDS:
         yield from of_argo(document, KINDS[kind])
     elif not kind:
@@ -62,11 +65,26 @@ def releases(document: TreeNode) -> Iterator[Release]:
 
 def of_flux(document: TreeNode) -> Iterator[Release]:
     """The release of a HelmRelease; values of ConfigMaps and Secrets lie under its own."""
+    spec = document.get("spec")
     values = document.get("spec", "values")
-    unknown = "those of valuesFrom are not followed" if document.get("spec", "valuesFrom") is not None else ""
-    if values is not None and values.kind == MAPPING:
-        chart = document.string("spec", "chart", "spec", "chart")
+    fields = [field for field in ("valuesFrom", "chart.spec.valuesFiles") if document.get("spec", *field.split("."))]
+    unknown = f"those of {fields[0]} are not followed" if fields else ""
+    if spec is not None and (values is None or values.kind != MAPPING):
+        values = TreeNode(MAPPING, spec.line, spec.column)
+    if values is not None:
+        chart = document.string("spec", "chart", "spec", "chart") or document.string("spec", "chartRef", "name")
         yield Release(document.string("metadata", "name"), chart, "spec.values.", values, unknown)
+
+
+def of_k3s(document: TreeNode) -> Iterator[Release]:
+    """The release of a HelmChart of k3s: the values are a text."""
+    text, spec = document.get("spec", "valuesContent"), document.get("spec")
+    tree = decoded(text) if text is not None and text.kind == SCALAR else "they are not here"
+    if spec is not None:
+        nothing = TreeNode(MAPPING, spec.line, spec.column)
+        values, unknown = (nothing, tree) if isinstance(tree, str) else (tree, "")
+        name = document.string("metadata", "name")
+        yield Release(name, document.string("spec", "chart"), "spec.valuesContent.", values, unknown)
 
 
 def of_argo(document: TreeNode, where: tuple[str, ...]) -> Iterator[Release]:
@@ -144,6 +162,7 @@ def of_kustomize(document: TreeNode) -> Iterator[Release]:
     for number, chart in enumerate(document.items("helmCharts")):
         values = chart.get("valuesInline")
         unknown = "those of valuesFile are not followed" if chart.string("valuesFile") else ""
-        if values is not None and values.kind == MAPPING:
+        values = values if values is not None else TreeNode(MAPPING, chart.line, chart.column)
+        if values.kind == MAPPING:
             name = chart.string("releaseName") or chart.string("name")
             yield Release(name, chart.string("name"), f"helmCharts[{number}].valuesInline.", values, unknown)

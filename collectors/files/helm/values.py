@@ -19,15 +19,15 @@ CHARTS = ("kafka", "cp-kafka", "cp-helm-charts")
 DEEPEST = 40
 
 
-def are_kafkas(values: TreeNode, chart: str) -> bool:
-    """Whether values are of a chart that runs Kafka, by themselves or by its name."""
-    return charts.knows(values) or (chart_name(chart) in CHARTS and bool(values.pairs_written))
+def are_kafkas(values: TreeNode, chart: str, unknown: str = "") -> bool:
+    """Whether values are of a chart that runs Kafka, by themselves or by its name; of that one they may not be known."""
+    return charts.knows(values) or (chart_name(chart) in CHARTS and (bool(values.pairs_written) or bool(unknown)))
 
 
-def blocks_of_values(values: TreeNode, chart: str, sources: Sources, path: str = "") -> list[Block]:
+def blocks_of_values(values: TreeNode, chart: str, sources: Sources, path: str = "", unknown: str = "") -> list[Block]:
     """The brokers of the values of a chart that runs Kafka, which stand below a path of the file; none of another one."""
     kafka_blocks = charts.blocks_of_values(values, sources, path)
-    if not kafka_blocks and are_kafkas(values, chart):
+    if not kafka_blocks and are_kafkas(values, chart, unknown):
         return charts.blocks_of_chart(values, sources, chart_name(chart), path)
     return kafka_blocks
 

@@ -25,6 +25,7 @@ from collectors.files.unfollowed.tool_settings import (
     OF_XML,
     encrypted_settings,
     replicas_of_topics,
+    resources_of_tools,
     settings_of_tools,
 )
 
@@ -72,6 +73,7 @@ def settings_in(path: str) -> list[str]:
     others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
     others += _undecoded(text) if names_kafka else []
     others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
+    others += resources_of_tools(text)
     others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
     keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)

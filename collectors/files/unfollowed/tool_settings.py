@@ -32,6 +32,16 @@ OF_IMAGE = re.compile(
 """Images that run a broker with settings of their own making."""
 OF_XML = re.compile(r"(?:\b(?:key|name)\s{0,5}=\s{0,5}[\"']|<(?:name|key)>\s{0,20})(acks|[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)(?:[\"']|\s{0,20}</)")  # fmt: skip
 OF_NIX = re.compile(r"\bapache-kafka\.settings\.([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)")
+OF_HELM = re.compile(
+    r"\b(helm\s{1,5}(?:install|upgrade|template))\b(?=(?:[^\n;&|]|\\\n){0,800}kafka)(?=(?:[^\n;&|]|\\\n){0,800}\s(?:--set|--values|-f)\b)",
+    re.IGNORECASE,
+)
+"""A release of a chart whose name has Kafka in it, with values on the command line or in files."""
+PATCHES = re.compile(r"\b(kubectl)\s[^\n;&|]{0,200}?\bpatch\s[^\n;&|]{0,100}?\bkafka\w{0,20}\b", re.IGNORECASE)
+"""A patch of a resource of Kafka's."""
+OF_STRIMZI = re.compile(r"\bkind[\"']?:\s{0,5}[\"']?(Kafka(?:Topic|NodePool|Connector))\b(?![^\n]{0,20}Definition)")
+"""A resource of Strimzi's inside of something else."""
+DEFINITION = "CustomResourceDefinition"
 PATTERNS = (
     ("apache-kafka.", OF_NIX),
     ("_topic_replication", OF_REDPANDA), ("__", OF_DOTNET), (".kafka", OF_DAPR), ("kafka", OF_CONNECT), ("ack_replicas", OF_CONNECT),
@@ -52,6 +62,13 @@ def settings_of_tools(text: str) -> Iterator[str]:
         yield from pattern.findall(text) if word in lower else ()
     if CREATES_TOPIC.search(text):
         yield FACTOR
+
+
+def resources_of_tools(text: str) -> Iterator[str]:
+    """What a text that nothing else is read of does with resources of Kafka's: those inside of others, releases of Helm, patches."""
+    yield from OF_STRIMZI.findall(text) if "kind" in text and DEFINITION not in text else ()
+    yield from OF_HELM.findall(text) if "helm" in text else ()
+    yield from PATCHES.findall(text) if "kubectl" in text else ()
 
 
 def replicas_of_topics(text: str) -> Iterator[str]:
