@@ -24,7 +24,7 @@ SIZES = (CONFIGURATION, STRUCTURED, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELIN
 """(what, bytes) of everything that is read whole, and of a cluster's reading."""
 PARTITIONS = 1_000_000
 NODES_OF_DOCUMENT, NODES_OF_FILE, MERGED = 50_000, 1_000_000, 200_000
-MOST_ENTITIES, MOST_BROKERS = 3_000, 500
+MOST_ENTITIES, MOST_BROKERS, MOST_VOTERS = 3_000, 500, 50
 SETTINGS_OF_FILE = 50_000
 FILES = 20_000
 DEPTH = 100
@@ -40,6 +40,7 @@ COUNTS = (
     ("values of one file of YAML or JSON", NODES_OF_FILE),
     ("values that merge keys bring into one document", MERGED),
     ("brokers and controllers that one file describes", MOST_BROKERS),
+    ("voters of a rollout", MOST_VOTERS),
     ("topics, clients and others that one file describes", MOST_ENTITIES),
     ("settings of one file, those that anchors, profiles and pools share wherever they stand", SETTINGS_OF_FILE),
     ("files below a folder", FILES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from advisor.errors import UnreadableInput
@@ -18,6 +19,8 @@ T = TypeVar("T")
 LARGEST = 1024 * 1024
 MOST_FILES = 100
 """Files that one file may name."""
+PARSED = 8
+"""Files of YAML of which the last documents are kept: many files may name the same one."""
 
 
 class Sources:
@@ -30,6 +33,7 @@ class Sources:
         self.not_read = ""
         """What of the file is not read beside what is."""
         self._named = 0
+        self._documents_of: dict[str, Sequence[TreeNode] | None] = {}
 
     def environment(self) -> dict[str, str]:
         """The variables of the `.env` beside the file, as Compose reads them; none where there is none."""
@@ -87,15 +91,23 @@ class Sources:
                 yield path, text
 
     @staticmethod
-    def documents(path: str, text: str, every: bool = False) -> list[TreeNode]:
+    @lru_cache(maxsize=PARSED)
+    def documents(path: str, text: str, every: bool = False) -> Sequence[TreeNode]:
         """The documents of another file of YAML that mention Kafka, or every one; one that cannot be read is said when its own turn comes."""
         from collectors.files.syntax.recognition import YAML
         from collectors.files.syntax.yaml_tree import documents
 
         try:
-            return list(documents(text, path, YAML, every))
+            return tuple(documents(text, path, YAML, every))
         except UnreadableInput:
-            return []
+            return ()
+
+    def documents_of(self, name: str) -> Sequence[TreeNode] | None:
+        """Every document of a file of YAML below this one's folder, read once; None where there is none."""
+        if name not in self._documents_of:
+            text = self.text_of(name)
+            self._documents_of[name] = None if text is None else self.documents(name, text, every=True)
+        return self._documents_of[name]
 
     def shown_path(self, name: str) -> str:
         """The path under which outputs show a file that this one names."""

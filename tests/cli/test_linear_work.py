@@ -59,6 +59,39 @@ def changed_listeners(count: int) -> Files:
     return {"a.properties": old, "b.properties": old.replace("client.auth=none", "client.auth=required")}
 
 
+def sections_in_one_line(count: int) -> Files:
+    """Settings of .NET's clients, all in the first line."""
+    return {"appsettings.json": json.dumps({"Kafka": {f"Producer{n}": {"Acks": "None"} for n in range(count)}})}
+
+
+def users(count: int) -> Files:
+    """Principals of which none is a super user of the other side."""
+    head = f"{NODE}authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\nsuper.users="
+    return {
+        "a.properties": head + ";".join(f"User:a{n}" for n in range(count)),
+        "b.properties": head + ";".join(f"User:b{n}" for n in range(count)),
+    }
+
+
+def directories(count: int) -> Files:
+    """Log directories of which the first alone is on the other side, too."""
+    return {
+        f"{side}.properties": f"{NODE}log.dirs=/first," + ",".join(f"/{side}{n}" for n in range(count)) for side in "ab"
+    }
+
+
+def secrets_of_listeners(count: int) -> Files:
+    lines = each(lambda n: f"listener.name.l{n}.ssl.key.password=a\n", count)
+    return {"a.properties": NODE + lines, "b.properties": NODE + lines.replace("=a", "=b")}
+
+
+def services_of_another_file(count: int) -> Files:
+    """Compose files whose services all extend one of the same other file."""
+    extending = "services:\n" + each(lambda n: f"  k{n}: {{extends: {{file: base.yml, service: k}}}}\n", 20)
+    base = "services:\n  k: {image: apache/kafka:4.0.0}\n" + each(lambda n: f"  x{n}: {{image: a}}\n", 10 * count)
+    return {"base.yml": base, **{f"c{number}.yml": extending for number in range(count)}}
+
+
 def suppressions(count: int) -> Files:
     return {"a.properties": f"# kafka-advisor: ignore[{','.join(f'KA{n}' for n in range(count))}] agreed\nacks=1\n"}
 
@@ -159,6 +192,15 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
     "diff of listeners": (("diff", "a.properties", "b.properties", "--no-config"), changed_listeners, 12),
     "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
+    "rollout of secrets": (("rollout", "a.properties", "b.properties"), secrets_of_listeners, 100),
+    "lint of sections in one line": (
+        ("lint", "appsettings.json", "--no-config", "--format", "json"),
+        sections_in_one_line,
+        100,
+    ),
+    "lint of services of another file": (("lint", ".", "--no-config"), services_of_another_file, 5),
+    "diff of super users": (("diff", "a.properties", "b.properties", "--no-config"), users, 300),
+    "diff of log directories": (("diff", "a.properties", "b.properties", "--no-config"), directories, 300),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
@@ -242,6 +284,16 @@ def test_what_differs_in_its_names_alone_is_judged_once(
     work(2)
     few, more = work(20), work(40)
     assert more - few < 20 * most
+
+
+def test_values_that_hold_each_other_make_no_more_than_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    turns = each(lambda n: f"  a{n + 1} = flatten([for x in local.a{n} : local.a{n}])\n", 12)
+    topic = 'resource "kafka_topic" "t" {\n  name = join(",", local.a12)\n  replication_factor = 1\n}\n'
+    Path("main.tf").write_text(f"locals {{\n  a0 = [1,2,3,4,5,6,7,8,9,10]\n{turns}}}\n{topic}")
+    assert lines_run(lambda: run("lint", "main.tf", "--no-config")) < 5_000_000
 
 
 def test_outputs_below_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -349,7 +349,9 @@ def of_two_replicas(value: str) -> Change:
 
 def test_partitions_have_the_replicas_that_the_files_give_topics() -> None:
     old = changed(separate(), of_two_replicas("1"))
-    document = asked(Path(), old, changed(old, {"min.insync.replicas": "2"}), "--kafka-version", "3.9", "--format", "json").json
+    document = asked(
+        Path(), old, changed(old, {"min.insync.replicas": "2"}), "--kafka-version", "3.9", "--format", "json"
+    ).json
     assert document["verdict"] == "unavailable_during"
     assert [row["commands"] for row in document["changes"]] == [[]]
 
