@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
+from advisor import limits
 from advisor.errors import UnreadableInput
 from collectors.files import unsaved
 from collectors.files.run_files import RunFiles
 from collectors.files.syntax.properties import decode
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
-from collectors.files.variables import unquoted
+from collectors.files.variables import Expansion, unquoted
 
 T = TypeVar("T")
 LARGEST = 1024 * 1024
@@ -32,6 +33,8 @@ class Sources:
         self.shown = shown
         self.not_read = ""
         """What of the file is not read beside what is."""
+        self.expansion = Expansion(limits.EXPANDED)
+        """What fills in the variables of the file's containers."""
         self._named = 0
         self._documents_of: dict[str, Sequence[TreeNode] | None] = {}
 
