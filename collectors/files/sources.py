@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import TypeVar
 
 from advisor import limits
+from advisor.cache import cached
 from advisor.errors import UnreadableInput
 from collectors.files import unsaved
 from collectors.files.run_files import RunFiles
@@ -94,16 +94,9 @@ class Sources:
                 yield path, text
 
     @staticmethod
-    @lru_cache(maxsize=PARSED)
     def documents(path: str, text: str, every: bool = False) -> Sequence[TreeNode]:
         """The documents of another file of YAML that mention Kafka, or every one; one that cannot be read is said when its own turn comes."""
-        from collectors.files.syntax.recognition import YAML
-        from collectors.files.syntax.yaml_tree import documents
-
-        try:
-            return tuple(documents(text, path, YAML, every))
-        except UnreadableInput:
-            return ()
+        return _parsed(path, text, every)
 
     def documents_of(self, name: str) -> Sequence[TreeNode] | None:
         """Every document of a file of YAML below this one's folder, read once; None where there is none."""
@@ -166,6 +159,17 @@ class Sources:
         except OSError:
             return None
         return None if len(data) > LARGEST or b"\0" in data else decode(data)
+
+
+@cached(PARSED)
+def _parsed(path: str, text: str, every: bool) -> Sequence[TreeNode]:
+    from collectors.files.syntax.recognition import YAML
+    from collectors.files.syntax.yaml_tree import documents
+
+    try:
+        return tuple(documents(text, path, YAML, every))
+    except UnreadableInput:
+        return ()
 
 
 def variables_in(text: str) -> list[tuple[str, str, int]]:

@@ -30,6 +30,8 @@ MOST_OF_A_TOPIC = 3000
 """Lines that run for a topic like another one, which is read, named and shown; a topic of its own takes 7000 or more."""
 MOST_OF_A_CONNECTOR = 10_000
 """As many lines for a connector and its producer, or a cluster; one of its own takes 30,000 or more."""
+MOST_OF_A_BROKER = 25_000
+"""As many lines for a broker at all releases; one of its own takes 100,000 or more."""
 NODE = "process.roles=broker\nnode.id=1\n"
 Files = dict[str, str]
 
@@ -117,6 +119,30 @@ def brokers(count: int) -> Files:
             ),
             count,
         )
+    }
+
+
+def brokers_with_volumes(count: int) -> Files:
+    """Brokers of Compose that differ in the names of their hosts and volumes."""
+    return {
+        "compose.yml": "services:\n"
+        + each(
+            lambda n: (
+                f"  k{n}:\n    image: apache/kafka:4.0.0\n    volumes: ['v{n}:/var/lib/kafka/data']\n    environment:\n"
+                f"      KAFKA_NODE_ID: {n}\n      KAFKA_PROCESS_ROLES: broker\n      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@a:1\n"
+                f"      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://k{n}:9092\n      KAFKA_LISTENERS: PLAINTEXT://:9092\n"
+            ),
+            count,
+        )
+    }
+
+
+def clients_of_own_hosts(count: int) -> Files:
+    """Applications of which each names another host."""
+    environment = "{{SPRING_KAFKA_BOOTSTRAP_SERVERS: 'k{0}:9092', SPRING_KAFKA_PRODUCER_ACKS: '0'}}"
+    return {
+        "compose.yml": "services:\n"
+        + each(lambda n: f"  a{n}:\n    image: acme/a:{n}\n    environment: {environment.format(n)}\n", count)
     }
 
 
@@ -269,6 +295,8 @@ def test_what_is_the_same_at_each_release_is_read_once(
         ("starts", connectors, MOST_OF_A_CONNECTOR),
         ("upgrade", connectors, MOST_OF_A_CONNECTOR),
         ("starts", strimzi_clusters, MOST_OF_A_CONNECTOR),
+        ("starts", brokers_with_volumes, MOST_OF_A_BROKER),
+        ("starts", clients_of_own_hosts, MOST_OF_A_CONNECTOR),
     ],
 )
 def test_what_differs_in_its_names_alone_is_judged_once(

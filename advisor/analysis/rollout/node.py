@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from advisor.cache import cached
 from advisor.config import Config
 from advisor.facts import controller_listeners, inter_broker, mode, plain_path, protocol_map
 from advisor.facts import roles as roles_of
@@ -200,7 +201,7 @@ def listed(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
-@lru_cache(maxsize=16)
+@cached(16)
 def voters_of(text: str) -> Mapping[int, Address]:
     """The static voters by id, read once for nodes whose files name the same ones."""
     entries = (entry.partition("@") for entry in listed(text))
