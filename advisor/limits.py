@@ -24,8 +24,9 @@ SIZES = (CONFIGURATION, STRUCTURED, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELIN
 """(what, bytes) of everything that is read whole, and of a cluster's reading."""
 PARTITIONS = 1_000_000
 NODES_OF_DOCUMENT, NODES_OF_FILE, MERGED = 50_000, 1_000_000, 200_000
-MOST_ENTITIES, MOST_BROKERS = 3_000, 500
+MOST_ENTITIES, MOST_BROKERS, MOST_VOTERS = 3_000, 500, 50
 SETTINGS_OF_FILE = 50_000
+EXPANDED = 1_000_000
 FILES = 20_000
 DEPTH = 100
 NODES = 200_000
@@ -40,8 +41,10 @@ COUNTS = (
     ("values of one file of YAML or JSON", NODES_OF_FILE),
     ("values that merge keys bring into one document", MERGED),
     ("brokers and controllers that one file describes", MOST_BROKERS),
+    ("voters of a rollout", MOST_VOTERS),
     ("topics, clients and others that one file describes", MOST_ENTITIES),
     ("settings of one file, those that anchors, profiles and pools share wherever they stand", SETTINGS_OF_FILE),
+    ("characters that $(NAME) brings into the variables of Kubernetes in one file", EXPANDED),
     ("files below a folder", FILES),
     ("values of kafka-advisor.yaml or waivers, aliases counted wherever they stand", NODES),
     ("waivers of one file", WAIVERS),

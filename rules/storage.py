@@ -462,7 +462,8 @@ def cordoned_dir_unknown(broker: Subject) -> Problems:
     if "*" in cordoned:
         wrong = [path for path in dict.fromkeys(cordoned) if path != "*"]
     else:
-        wrong = [path for path in cordoned if path not in broker.list("log.dirs")]
+        directories = set(broker.list("log.dirs"))
+        wrong = [path for path in cordoned if path not in directories]
     if wrong:
         yield Problem(
             "cordoned.log.dirs",

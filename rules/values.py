@@ -205,8 +205,14 @@ def is_of_no_listener(config: Subject, key: str) -> bool:
     """Whether the key is of a listener that is known not to be there, so that Kafka ignores it."""
     if not key.startswith(OF_LISTENER) or not config.is_set("listeners") or config.shape("listeners") == PLACEHOLDER:
         return False
-    names = {listener.name for listener in listeners(config)} | set(controller_listeners(config))
-    return key[len(OF_LISTENER) :].partition(".")[0] not in {name.lower() for name in names}
+    return key[len(OF_LISTENER) :].partition(".")[0] not in names_of_listeners(config)
+
+
+@fact
+def names_of_listeners(config: Subject) -> frozenset[str]:
+    """The names of the node's listeners as keys have them: in lower case."""
+    names = [*(listener.name for listener in listeners(config)), *controller_listeners(config)]
+    return frozenset(name.lower() for name in names)
 
 
 def is_ignored_by_worker(config: Subject, key: str) -> bool:

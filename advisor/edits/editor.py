@@ -109,9 +109,9 @@ def _node_at(text: FileText, line: int, column: int | None, written: str) -> Ent
         yaml_index.ITEM: yaml.item_entry,
         yaml_index.VARIABLE: yaml.variable_entry,
     }
-    for place in index.places(line):
+    for place in index.places(line, column):
         name = place.nodes[0].text.partition("=")[0] if place.kind == yaml_index.ITEM else place.nodes[0].text
-        if column in (None, place.nodes[0].column) and is_named(written, name):
+        if is_named(written, name):
             if place.shared:
                 raise NotEdited("it stands in a block that an anchor shares with others")
             return entries[place.kind](text, place)

@@ -13,6 +13,7 @@ from advisor.errors import UnreadableInput
 from collectors.files.reader import MARK, STDIN, content
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, decode
 from collectors.files.syntax.recognition import PROPERTIES, syntax_of
+from collectors.files.syntax.text_lines import text_lines
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -68,6 +69,16 @@ class FileText:
     def starts(self) -> Sequence[int]:
         """The offset at which each line begins."""
         return [0, *(match.end() for match in LINE_END.finditer(self.text))]
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """The lines without their ends."""
+        return text_lines(self.text)
+
+    @cached_property
+    def lines_without_blanks(self) -> Sequence[str]:
+        """The lines without their ends and all blanks in them."""
+        return ["".join(line.split()) for line in self.lines]
 
     @cached_property
     def line_feeds(self) -> Sequence[int]:

@@ -90,7 +90,7 @@ class Index:
     def __init__(self, text: FileText) -> None:
         self.text = text
         self.texts: dict[int, bool] = {}
-        self._by_line: dict[int, list[Child]] = {}
+        self._children_at: dict[int, dict[int, list[Child]]] = {}
         self._times: dict[int, int] = {}
         try:
             roots = list(documents(text.text, text.name, text.syntax, every=True))
@@ -100,9 +100,11 @@ class Index:
             self._count(root)
             self._add(root, False, set())
 
-    def places(self, line: int) -> Iterator[Place]:
-        """The settings that may stand in a line."""
-        return (child.place for child in self._by_line.get(line, ()))
+    def places(self, line: int, column: int | None) -> Iterator[Place]:
+        """The settings that may stand in a line, at a column of it where one is given."""
+        of_line = self._children_at.get(line, {})
+        columns = of_line.values() if column is None else (of_line.get(column, ()),)
+        return (child.place for children in columns for child in children)
 
     def _count(self, root: TreeNode) -> None:
         """Count how often each node is a child: more than once where an anchor shares it."""
@@ -124,7 +126,8 @@ class Index:
                 self.texts.setdefault(line, shared)
             return
         for child in self._children(Collection(self.text, node, shared)):
-            self._by_line.setdefault(child.nodes[0].line, []).append(child)
+            of_line = self._children_at.setdefault(child.nodes[0].line, {})
+            of_line.setdefault(child.nodes[0].column, []).append(child)
         for each in (*node.children, *(value for _, value in node.pairs_written)):
             self._add(each, shared, walked)
 

@@ -6,18 +6,22 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from advisor import limits
+from advisor.cache import cached
 from advisor.errors import UnreadableInput
 from collectors.files import unsaved
 from collectors.files.run_files import RunFiles
 from collectors.files.syntax.properties import decode
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import TreeNode
-from collectors.files.variables import unquoted
+from collectors.files.variables import Expansion, unquoted
 
 T = TypeVar("T")
 LARGEST = 1024 * 1024
 MOST_FILES = 100
 """Files that one file may name."""
+PARSED = 8
+"""Files of YAML of which the last documents are kept: many files may name the same one."""
 
 
 class Sources:
@@ -29,7 +33,10 @@ class Sources:
         self.shown = shown
         self.not_read = ""
         """What of the file is not read beside what is."""
+        self.expansion = Expansion(limits.EXPANDED)
+        """What fills in the variables of the file's containers."""
         self._named = 0
+        self._documents_of: dict[str, Sequence[TreeNode] | None] = {}
 
     def environment(self) -> dict[str, str]:
         """The variables of the `.env` beside the file, as Compose reads them; none where there is none."""
@@ -87,15 +94,16 @@ class Sources:
                 yield path, text
 
     @staticmethod
-    def documents(path: str, text: str, every: bool = False) -> list[TreeNode]:
+    def documents(path: str, text: str, every: bool = False) -> Sequence[TreeNode]:
         """The documents of another file of YAML that mention Kafka, or every one; one that cannot be read is said when its own turn comes."""
-        from collectors.files.syntax.recognition import YAML
-        from collectors.files.syntax.yaml_tree import documents
+        return _parsed(path, text, every)
 
-        try:
-            return list(documents(text, path, YAML, every))
-        except UnreadableInput:
-            return []
+    def documents_of(self, name: str) -> Sequence[TreeNode] | None:
+        """Every document of a file of YAML below this one's folder, read once; None where there is none."""
+        if name not in self._documents_of:
+            text = self.text_of(name)
+            self._documents_of[name] = None if text is None else self.documents(name, text, every=True)
+        return self._documents_of[name]
 
     def shown_path(self, name: str) -> str:
         """The path under which outputs show a file that this one names."""
@@ -151,6 +159,17 @@ class Sources:
         except OSError:
             return None
         return None if len(data) > LARGEST or b"\0" in data else decode(data)
+
+
+@cached(PARSED)
+def _parsed(path: str, text: str, every: bool) -> Sequence[TreeNode]:
+    from collectors.files.syntax.recognition import YAML
+    from collectors.files.syntax.yaml_tree import documents
+
+    try:
+        return tuple(documents(text, path, YAML, every))
+    except UnreadableInput:
+        return ()
 
 
 def variables_in(text: str) -> list[tuple[str, str, int]]:

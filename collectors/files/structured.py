@@ -232,12 +232,13 @@ def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None
 
 def _quote(entities: Sequence[Entity], lines: Sequence[str], shown: str) -> None:
     """Give every setting of this file its line, those that it replaces and the pieces of its value included."""
+    with_variables = {number for number, line in enumerate(lines, 1) if "${" in line}
     for setting in (each for entity in entities for each in _settings_of(entity)):
         number = setting.origin.line or 0
         setting.quoted = None
         if setting.origin.file == shown and 0 < number <= len(lines):
             setting.quoted = line = lines[number - 1]
-            if "${" in line:
+            if number in with_variables:
                 setting.variable = default_of(setting, line)
 
 

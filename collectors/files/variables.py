@@ -97,6 +97,22 @@ def fill_given(text: str, values: Mapping[str, str]) -> str:
     return REFERENCE.sub(filled, text)
 
 
+class Expansion:
+    """Fills given variables in, up to a number of characters in all; a text that takes more stays as it is."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def fill(self, text: str, values: Mapping[str, str]) -> str:
+        """A text with those variables filled in whose values were given; all others stay as they are."""
+        names = (match.group(2) or match.group(5) for match in REFERENCE.finditer(text))
+        length = sum(len(values.get(name, "")) for name in names)
+        if length > self._left:
+            return text
+        self._left -= length
+        return fill_given(text, values)
+
+
 def variables_of(text: str) -> dict[str, str]:
     """The variables of an env file: NAME=VALUE lines."""
     values = {}

@@ -106,8 +106,9 @@ def log_dir_removed(broker: Subject, before: Subject) -> Problems:
     """
     applies(broker.resource() is None, OF_OPERATOR)
     old, new = directories(before), directories_now(broker, before)
-    gone = [path for path in old if path not in new]
-    applies(gone and set(old) & set(new), "no directory is taken out beside others that stay")
+    kept = set(old) & set(new)
+    gone = [path for path in old if path not in kept]
+    applies(gone and kept, "no directory is taken out beside others that stay")
     where = gone[0] if len(gone) == 1 else f"{len(gone)} directories"
     yield Problem("log.dirs", f"the replicas in {where} are gone from this broker")
 
@@ -145,8 +146,9 @@ def log_dir_added(node: Subject, before: Subject) -> Problems:
     applies(node.is_set("process.roles"), "not a KRaft node")
     applies(node.resource() is None, OF_OPERATOR)
     old, new = directories(before), directories_now(node, before)
-    added = [path for path in new if path not in old]
-    applies(added and set(old) & set(new), "no directory is added beside others that stay")
+    kept = set(old) & set(new)
+    added = [path for path in new if path not in kept]
+    applies(added and kept, "no directory is added beside others that stay")
     yield Problem("log.dirs", f"the node does not start until {', '.join(added)} is formatted")
 
 

@@ -296,7 +296,8 @@ def worker_offers_less(connect: Subject, before: Subject, key: str) -> Problems:
         if old == "All" != new:
             yield Problem(key, f"{new} refuses connectors that override settings of their clients")
         return
-    gone = [each for each in entries(before, key) if each not in entries(connect, key)]
+    kept = set(entries(connect, key))
+    gone = [each for each in entries(before, key) if each not in kept]
     if gone:
         yield Problem(key, f"connectors that need {', '.join(gone)} do not start")
 

@@ -336,7 +336,8 @@ def super_user_removed(node: Subject, before: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#security_authz
     """
     applies(node.str(AUTHORIZER) and before.str(AUTHORIZER), "no authorizer on both sides")
-    gone = [name for name in super_users(before) if name not in super_users(node)]
+    users = set(super_users(node))
+    gone = [name for name in super_users(before) if name not in users]
     if gone:
         yield Problem(USERS, f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} denied what no ACL allows")
 

@@ -178,6 +178,28 @@ def test_failures_beyond_the_limit_are_one_line() -> None:
     assert "30 failures: up to 20" in ran.err
 
 
+def test_voters_beyond_the_limit_of_a_rollout_are_one_line(folder: Path) -> None:
+    voters = ",".join(f"{number}@c{number}:9093" for number in range(1, limits.MOST_VOTERS + 2))
+    for side in ("old", "new"):
+        Path(f"{side}.properties").write_text(
+            f"process.roles=broker,controller\nnode.id=1\n# {side}\ncontroller.quorum.voters={voters}\n"
+        )
+    ran = run("rollout", "old.properties", "new.properties")
+    assert ran.code == 2
+    assert ran.err == "kafka-advisor: old.properties: over 50 voters; rollout judges as many\n"
+
+
+def test_variables_of_kubernetes_that_hold_each_other_are_filled_in_up_to_the_limit(folder: Path) -> None:
+    doubled = "".join(f"    - {{name: A{n + 1}, value: $(A{n})$(A{n})}}\n" for n in range(60))
+    head = "apiVersion: v1\nkind: Pod\nmetadata: {name: k}\nspec:\n  containers:\n  - image: apache/kafka:4.0.0\n    env:\n"
+    variables = "    - {name: A0, value: '1'}\n" + doubled
+    for last in (3, 60):
+        setting = f"    - {{name: KAFKA_NUM_IO_THREADS, value: $(A{last})}}\n"
+        Path(f"k{last}.yaml").write_text(head + variables + setting)
+    assert " = 11111111 " in run("effective", "k3.yaml").out
+    assert " = ${A60} " in run("effective", "k60.yaml").out
+
+
 def test_partitions_beyond_the_limit_are_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "PARTITIONS", 3)
     saved = document(parse_cluster("brokers 1 2 3\ntopic a retention.ms=1\n0-3: leader 1 replicas 1,2,3 isr 1,2,3"))

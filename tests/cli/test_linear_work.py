@@ -30,6 +30,8 @@ MOST_OF_A_TOPIC = 3000
 """Lines that run for a topic like another one, which is read, named and shown; a topic of its own takes 7000 or more."""
 MOST_OF_A_CONNECTOR = 10_000
 """As many lines for a connector and its producer, or a cluster; one of its own takes 30,000 or more."""
+MOST_OF_A_BROKER = 25_000
+"""As many lines for a broker at all releases; one of its own takes 100,000 or more."""
 NODE = "process.roles=broker\nnode.id=1\n"
 Files = dict[str, str]
 
@@ -59,6 +61,39 @@ def changed_listeners(count: int) -> Files:
     return {"a.properties": old, "b.properties": old.replace("client.auth=none", "client.auth=required")}
 
 
+def sections_in_one_line(count: int) -> Files:
+    """Settings of .NET's clients, all in the first line."""
+    return {"appsettings.json": json.dumps({"Kafka": {f"Producer{n}": {"Acks": "None"} for n in range(count)}})}
+
+
+def users(count: int) -> Files:
+    """Principals of which none is a super user of the other side."""
+    head = f"{NODE}authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\nsuper.users="
+    return {
+        "a.properties": head + ";".join(f"User:a{n}" for n in range(count)),
+        "b.properties": head + ";".join(f"User:b{n}" for n in range(count)),
+    }
+
+
+def directories(count: int) -> Files:
+    """Log directories of which the first alone is on the other side, too."""
+    return {
+        f"{side}.properties": f"{NODE}log.dirs=/first," + ",".join(f"/{side}{n}" for n in range(count)) for side in "ab"
+    }
+
+
+def secrets_of_listeners(count: int) -> Files:
+    lines = each(lambda n: f"listener.name.l{n}.ssl.key.password=a\n", count)
+    return {"a.properties": NODE + lines, "b.properties": NODE + lines.replace("=a", "=b")}
+
+
+def services_of_another_file(count: int) -> Files:
+    """Compose files whose services all extend one of the same other file."""
+    extending = "services:\n" + each(lambda n: f"  k{n}: {{extends: {{file: base.yml, service: k}}}}\n", 20)
+    base = "services:\n  k: {image: apache/kafka:4.0.0}\n" + each(lambda n: f"  x{n}: {{image: a}}\n", 10 * count)
+    return {"base.yml": base, **{f"c{number}.yml": extending for number in range(count)}}
+
+
 def suppressions(count: int) -> Files:
     return {"a.properties": f"# kafka-advisor: ignore[{','.join(f'KA{n}' for n in range(count))}] agreed\nacks=1\n"}
 
@@ -84,6 +119,30 @@ def brokers(count: int) -> Files:
             ),
             count,
         )
+    }
+
+
+def brokers_with_volumes(count: int) -> Files:
+    """Brokers of Compose that differ in the names of their hosts and volumes."""
+    return {
+        "compose.yml": "services:\n"
+        + each(
+            lambda n: (
+                f"  k{n}:\n    image: apache/kafka:4.0.0\n    volumes: ['v{n}:/var/lib/kafka/data']\n    environment:\n"
+                f"      KAFKA_NODE_ID: {n}\n      KAFKA_PROCESS_ROLES: broker\n      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@a:1\n"
+                f"      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://k{n}:9092\n      KAFKA_LISTENERS: PLAINTEXT://:9092\n"
+            ),
+            count,
+        )
+    }
+
+
+def clients_of_own_hosts(count: int) -> Files:
+    """Applications of which each names another host."""
+    environment = "{{SPRING_KAFKA_BOOTSTRAP_SERVERS: 'k{0}:9092', SPRING_KAFKA_PRODUCER_ACKS: '0'}}"
+    return {
+        "compose.yml": "services:\n"
+        + each(lambda n: f"  a{n}:\n    image: acme/a:{n}\n    environment: {environment.format(n)}\n", count)
     }
 
 
@@ -159,6 +218,15 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[int], Files], int]] = {
     "lint of listeners": (("lint", "a.properties", "--no-config"), listeners, 30),
     "diff of listeners": (("diff", "a.properties", "b.properties", "--no-config"), changed_listeners, 12),
     "rollout of listeners": (("rollout", "a.properties", "b.properties"), changed_listeners, 12),
+    "rollout of secrets": (("rollout", "a.properties", "b.properties"), secrets_of_listeners, 100),
+    "lint of sections in one line": (
+        ("lint", "appsettings.json", "--no-config", "--format", "json"),
+        sections_in_one_line,
+        100,
+    ),
+    "lint of services of another file": (("lint", ".", "--no-config"), services_of_another_file, 5),
+    "diff of super users": (("diff", "a.properties", "b.properties", "--no-config"), users, 300),
+    "diff of log directories": (("diff", "a.properties", "b.properties", "--no-config"), directories, 300),
     "starts of listeners": (("starts", "a.properties"), listeners, 12),
     "lint of a long suppression": (("lint", "a.properties", "--no-config"), suppressions, 400),
     "lint of clusters in HCL": (("lint", "main.tf", "--no-config"), clusters, 8),
@@ -227,6 +295,8 @@ def test_what_is_the_same_at_each_release_is_read_once(
         ("starts", connectors, MOST_OF_A_CONNECTOR),
         ("upgrade", connectors, MOST_OF_A_CONNECTOR),
         ("starts", strimzi_clusters, MOST_OF_A_CONNECTOR),
+        ("starts", brokers_with_volumes, MOST_OF_A_BROKER),
+        ("starts", clients_of_own_hosts, MOST_OF_A_CONNECTOR),
     ],
 )
 def test_what_differs_in_its_names_alone_is_judged_once(
@@ -242,6 +312,16 @@ def test_what_differs_in_its_names_alone_is_judged_once(
     work(2)
     few, more = work(20), work(40)
     assert more - few < 20 * most
+
+
+def test_values_that_hold_each_other_make_no_more_than_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    turns = each(lambda n: f"  a{n + 1} = flatten([for x in local.a{n} : local.a{n}])\n", 12)
+    topic = 'resource "kafka_topic" "t" {\n  name = join(",", local.a12)\n  replication_factor = 1\n}\n'
+    Path("main.tf").write_text(f"locals {{\n  a0 = [1,2,3,4,5,6,7,8,9,10]\n{turns}}}\n{topic}")
+    assert lines_run(lambda: run("lint", "main.tf", "--no-config")) < 5_000_000
 
 
 def test_outputs_below_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

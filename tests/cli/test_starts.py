@@ -289,3 +289,12 @@ def test_what_creates_a_topic_may_name_its_replicas(text: str, tmp_path: Path) -
     (tmp_path / "topics.sh").write_text(f"#!/bin/sh\n{text}")
     ran = run("starts", tmp_path / "topics.sh", "--on", "4.3")
     assert "refused" not in ran.out
+
+
+@pytest.mark.parametrize("command", ["starts", "upgrade"])
+def test_a_chart_whose_listener_has_another_name_is_judged(command: str, tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text(
+        "extraConfig: |\n  inter.broker.listener.name=INTERNAL\nlisteners: {client: {name: CLIENT}}\n"
+        "kraft: {clusterId: abc}\nimage: {repository: bitnami/kafka}\n"
+    )
+    assert run(command, tmp_path / "values.yaml").code == 0

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from advisor.cache import cached
 from advisor.config import Config
 from advisor.facts import controller_listeners, inter_broker, mode, plain_path, protocol_map
 from advisor.facts import roles as roles_of
@@ -144,12 +145,7 @@ class NodeConfig:
     @cached_property
     def voters(self) -> Mapping[int, Address]:
         """The static voters by id; none where the quorum is dynamic."""
-        voters = {}
-        for entry in listed(self.text("controller.quorum.voters")):
-            id, at, address = entry.partition("@")
-            if at and is_whole_number(id.strip()):
-                voters[int(id)] = address_of(address)
-        return voters
+        return voters_of(self.text("controller.quorum.voters"))
 
     @cached_property
     def bootstrap(self) -> tuple[Address, ...]:
@@ -203,6 +199,13 @@ class NodeConfig:
 def listed(text: str) -> list[str]:
     """The items of a comma-separated list."""
     return [item.strip() for item in text.split(",") if item.strip()]
+
+
+@cached(16)
+def voters_of(text: str) -> Mapping[int, Address]:
+    """The static voters by id, read once for nodes whose files name the same ones."""
+    entries = (entry.partition("@") for entry in listed(text))
+    return {int(id): address_of(address) for id, at, address in entries if at and is_whole_number(id.strip())}
 
 
 def addresses(text: str) -> dict[str, Address]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import islice
 
+from advisor import limits
 from advisor.analysis.rollout.changes import changes_node
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.layers import dropped_layers, faults_of_layers, file_settings, layers_of, restarted
@@ -15,6 +16,7 @@ from advisor.analysis.rollout.passes.changed_secrets import note_changed_secrets
 from advisor.analysis.rollout.peers.rights import SUPER_USERS, open_to_all, own_right
 from advisor.analysis.rollout.readers import CONTROLLERS
 from advisor.engine.former_side import FormerSide, Pairs
+from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, STATIC_BROKER, Broker, Entity, Origin, Setting, Snapshot
 from advisor.model.cluster import ALIVE, UNKNOWN
 
@@ -52,6 +54,7 @@ def cluster_of(
             unknown.append(UnknownFact(name_of_file(side), None, "its new file is not here: it is taken to stay"))
         else:
             others.append((entity, None))
+    check_voters(nodes)
     cluster = RolloutCluster(by_id(numbered(alike(nodes, unknown))), others=others)
     for node in cluster.nodes.values():
         note_both_files(node)
@@ -59,6 +62,13 @@ def cluster_of(
     note_changed_secrets(cluster)
     cluster.unknown += [*unknown, *missing_nodes(cluster), *other_releases(cluster), *other_changes(cluster)]
     return cluster
+
+
+def check_voters(nodes: Iterable[Sides]) -> None:
+    """Raise UnreadableInput for a configuration that names more voters than are judged."""
+    for side in (side for pair in nodes for side in pair if side):
+        if len(side.voters) > limits.MOST_VOTERS:
+            raise UnreadableInput(f"{side.entity.file}: over {limits.MOST_VOTERS} voters; rollout judges as many")
 
 
 def note_both_files(node: RolloutNode) -> None:

@@ -107,11 +107,10 @@ def of_worker(config: Config) -> Iterator[Requirement]:
 def of_client(config: Config) -> Iterator[Requirement]:
     """What a client looks up when it is created: host names, logins, key stores."""
     for key in BOOTSTRAP:
-        for entry in filter(None, (address.strip() for address in text(config, key).split(","))):
-            host = entry.rpartition("://")[2].rpartition(":")[0].strip("[]")
-            if host and not is_address(host):
-                yield key, f"{host} has to be resolvable where the client runs"
-                break
+        entries = (entry.strip().rpartition("://")[2] for entry in addresses(config, key).split(","))
+        hosts = [entry.rpartition(":")[0].strip("[]") for entry in entries]
+        if any(host and not is_address(host) for host in hosts):
+            yield key, "its host names have to be resolvable where the client runs"
     protocol = text(config, "security.protocol").upper()
     if protocol in SASL and not text(config, JAAS):
         yield JAAS, "not in the file: the login has to come from the JVM's java.security.auth.login.config"

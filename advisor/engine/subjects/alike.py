@@ -160,7 +160,7 @@ def shown_content(setting: Setting) -> Hashable:
 
 def parts_of(setting: Setting) -> Hashable:
     """All that can be said of the parts of a setting but where they stand."""
-    return setting.parts and tuple([(row.key, row.written, shown_content(row)) for row in setting.parts.values()])
+    return tuple([(row.key, row.written, shown_content(row)) for row in (setting.parts or {}).values()])
 
 
 def key_of(finding: Finding, entity: Entity) -> str | None:

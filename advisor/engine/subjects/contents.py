@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     """A setting by its key; the outline of its value, all of it but its value; or the question after a name of the subject."""
 
 OUTLINE, SHAPE = "outline", "shape"
-NAMES = ("known as", "resource")
-"""Questions after the names that a subject has beside its settings."""
+NAMES = ("known as", "resource", "mounts")
+"""Questions after the names that a subject has beside its settings, those of its volumes included."""
 
 
 def frame_of(config: Config) -> Hashable:
@@ -26,7 +26,7 @@ def frame_of(config: Config) -> Hashable:
     release = (target.version, target.given, target.vendor, target.stated and content_of(target.stated))
     described = None if entity.described is None else frozenset(entity.described.items())
     limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, described)
-    managed = (entity.removal, entity.replaced, entity.guards, entity.mounts)
+    managed = (entity.removal, entity.replaced, entity.guards)
     facts = (frozenset(config.facts.items()) if config.facts else None, bool(config.controllers))
     keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
     return (entity.kind, entity.family, release, limits, managed, facts, keys)
@@ -37,12 +37,12 @@ def contents_of(config: Config) -> Hashable:
     return frame_of(config), tuple([content_of(setting) for setting in config.settings.values()])
 
 
-def names_of(entity: Entity) -> tuple[str | None, ...]:
+def names_of(entity: Entity) -> tuple[Hashable, ...]:
     """The answers to NAMES."""
-    return entity.known_as, entity.resource
+    return entity.known_as, entity.resource, entity.mounts
 
 
-def differing_names(names: Sequence[str | None], others: Sequence[str | None]) -> tuple[Part, ...]:
+def differing_names(names: Sequence[Hashable], others: Sequence[Hashable]) -> tuple[Part, ...]:
     """The names that differ."""
     return tuple([(each, "") for each, name, other in zip(NAMES, names, others, strict=True) if name != other])
 

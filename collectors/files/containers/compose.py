@@ -248,8 +248,7 @@ def _add_extended(chain: list[Service], sources: Sources) -> str:
 
 def _services_of(file: str, sources: Sources) -> TreeNode | None:
     """The services of another Compose file; None where it cannot be read."""
-    text = sources.text_of(file)
-    documents = sources.documents(file, text, every=True) if text is not None else []
+    documents = sources.documents_of(file) or ()
     services = (document.get("services") for document in documents if document.kind == MAPPING)
     return next((each for each in services if each is not None), None)
 

@@ -55,7 +55,7 @@ from collectors.files.containers.shipped_files import (
 from collectors.files.containers.worker_checks import missing_variables
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import TreeNode
-from collectors.files.variables import Variable, fill_given
+from collectors.files.variables import LONGEST_VALUE, Expansion, Variable
 
 SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
                  "connect-distributed", "connect-standalone")  # fmt: skip
@@ -121,11 +121,11 @@ IN_KUBERNETES = re.compile(r"\$\(([A-Za-z_]\w{0,200})\)")
 """How the arguments of a container name a variable in Kubernetes."""
 
 
-def fill_own_variables(setting: Variable, given: Mapping[str, str]) -> None:
+def fill_own_variables(setting: Variable, given: Mapping[str, str], expansion: Expansion) -> None:
     """Fill a container's own variables in where a shell does: `$${NAME}` in Compose, `$(NAME)` in Kubernetes."""
     if setting.value is None or "$" not in setting.value:
         return
-    filled = fill_given(IN_KUBERNETES.sub(r"${\1}", setting.value).replace("$$", "$"), given)
+    filled = expansion.fill(IN_KUBERNETES.sub(r"${\1}", setting.value).replace("$$", "$"), given)
     if "$" not in filled:
         setting.value = filled
 
@@ -165,8 +165,9 @@ class Container:
         """The settings that its command, or a variable for it, hands to the server's start."""
         settings: list[Variable] = [*extra_flags(self.environment), *overrides(self.arguments)]
         given = {each.name: each.value for each in self.environment if each.value is not None}
+        expansion = Expansion(LONGEST_VALUE)
         for setting in settings:
-            fill_own_variables(setting, given)
+            fill_own_variables(setting, given, expansion)
         return settings
 
     @property

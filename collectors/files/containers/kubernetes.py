@@ -182,8 +182,13 @@ def _container(
 ) -> Container:
     name = manifest.string("metadata", "name") or item.string("name")
     container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT_NAME)
-    for variable in item.items("env"):
-        container.environment += _filled(_variable(variable, name, config_maps), container.environment)
+    given: dict[str, str] = {}
+    for entry in item.items("env"):
+        for variable in _variable(entry, name, config_maps):
+            fill_own_variables(variable, given, sources.expansion)
+            container.environment.append(variable)
+            if variable.value is not None and not variable.derived:
+                given[variable.name] = variable.value
     if not all(map(VARIABLE.fullmatch, (variable.name for variable in container.environment))):
         container.outside = "a loop of the template may set it"
     for source in item.items("envFrom"):
@@ -248,14 +253,6 @@ def _variable(item: TreeNode, pod: str, config_maps: Mapping[str, ConfigMap]) ->
         held = reference.node.get("data", item.string("valueFrom", "configMapKeyRef", "key"))
         return [Variable(name, held.text if held is not None else None, key, held, lead)]
     return [Variable(name, None, key, None, lead)]
-
-
-def _filled(variables: list[Variable], earlier: Sequence[Variable]) -> list[Variable]:
-    """Variables with those filled in that stand before them with a value of their own: $(NAME)."""
-    given = {each.name: each.value for each in earlier if each.value is not None and not each.derived}
-    for variable in variables:
-        fill_own_variables(variable, given)
-    return variables
 
 
 def _outside_references(text: str) -> str:

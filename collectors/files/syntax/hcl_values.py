@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from typing import Protocol
 
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
@@ -22,7 +23,7 @@ DIGITS = 40
 class Budget:
     """How many values and characters may still be made, and how deep the expression is that is evaluated.
 
-    `refusals` counts how often more was asked for.
+    `refusals` counts how often more was asked for, which halves what is left.
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,7 @@ class Budget:
         """Take some; False where there are not as many."""
         if values > self.values or characters > self.characters:
             self.refusals += 1
+            self.values //= 2
             return False
         self.values -= values
         self.characters -= characters
@@ -98,14 +100,14 @@ class Site:
     def mapping(self, pairs: Iterable[Pair], unknown: str = "") -> TreeNode:
         """A mapping."""
         node = self._new(MAPPING)
-        node.pairs_written = list(pairs)
+        node.pairs_written = list(islice(pairs, self.budget.values + 1))
         node.unknown = unknown
         return node if self.budget.take(1 + len(node.pairs_written)) else self.too_much()
 
     def sequence(self, children: Iterable[TreeNode], unknown: str = "") -> TreeNode:
         """A list."""
         node = self._new(SEQUENCE)
-        node.children = list(children)
+        node.children = list(islice(children, self.budget.values + 1))
         node.unknown = unknown or next((child.unknown for child in node.children if child.unknown), "")
         return node if self.budget.take(1 + len(node.children)) else self.too_much()
 

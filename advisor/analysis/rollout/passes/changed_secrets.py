@@ -10,7 +10,6 @@ from advisor.analysis.rollout.passes.files import NEW, OLD, Texts, lines_of
 from advisor.analysis.rollout.peers.clients import listeners_of_clients
 from advisor.analysis.rollout.peers.principals import users_key, users_of
 from advisor.model import Login, Setting
-from collectors.files.syntax.text_lines import text_lines
 
 LOGINS = ("sasl.jaas.config", "ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")
 
@@ -43,10 +42,7 @@ def written(texts: Texts, side: str, setting: Setting) -> str | None:
     text = texts.of(side, setting.origin.file) if setting.origin.file else None
     if text is None or not setting.origin.line:
         return None
-    lines = text_lines(text.text)
-    return "".join(
-        "".join(lines[number].split()) for number in lines_of(lines, setting.origin.line) if number < len(lines)
-    )
+    return "".join([text.lines_without_blanks[number] for number in lines_of(text.lines, setting.origin.line)])
 
 
 def unknown_logins(node: RolloutNode) -> Iterator[UnknownFact]:
