@@ -31,7 +31,7 @@ OBJECT = f"""      valuesObject:
 """
 HELMFILE = f"""releases:
 - name: orders
-  chart: bitnami/CHART
+  chart: charts/CHART
   values:
   - extraConfig: |
       {LINES}
@@ -121,3 +121,33 @@ def test_fix_in_place() -> None:
         Path(name).write_text(text.replace("CHART", "kafka"))
         run("lint", name, "--no-config", "--fix", "--unsafe-fixes")
         assert Path(name).read_text() == text.replace("CHART", "kafka").replace(f"{LINES}\n", LINES.replace("true", "false") + "\n").replace(": on\n", ": false\n").replace("enable: true", "enable: false")  # fmt: skip
+
+
+BITNAMIS = SOURCE.replace("https://charts.example.com", "registry-1.docker.io/bitnamicharts")
+VERSIONS = {
+    "26.0.0": "3.6",
+    "31.x": "3.9",
+    "~32.4": "4.0",
+    "29.*": "3.7",
+    "15.3.1": "",
+    ">=31": "",
+    "latest": "",
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("source", [SOURCE, BITNAMIS], ids=["another chart", "Bitnami's"])
+def test_the_version_of_bitnamis_chart_is_a_release_of_kafka(version: str, source: str) -> None:
+    text = ARGO + "  source:\n" + source.replace("26.0.0", f'"{version}"') + OBJECT
+    target = linted("app.yaml", text.replace("CHART", "kafka")).json["target"]
+    release = VERSIONS[version] if source == BITNAMIS else ""
+    assert target["reason"].startswith("spec.source.targetRevision") == bool(release)
+    assert not release or target["kafka_version"] == release
+
+
+def test_a_values_file_beside_is_no_part_of_a_release() -> None:
+    Path("values.yaml").write_text("listeners: {client: {protocol: SASL_SSL}}\n")
+    text = FLUX.replace("CHART,", "kafka, sourceRef: {name: bitnami},")
+    rows = linted("release.yaml", f"{text}  values: {{controller: {{replicaCount: 3}}}}\n").json["findings"]
+    judged = {row["rule"] for row in rows if row["file"].endswith("release.yaml")}
+    assert {"KA102", "KA103", "KA603", "KA604"} <= judged
