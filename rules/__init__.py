@@ -20,6 +20,7 @@ MODULES = (
     "durability_topics",
     "availability",
     "topology",
+    "peers",
     "internal_topics",
     "quorum",
     "quorum_zookeeper",

@@ -23,6 +23,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers KA309 racks-of-some-brokers',
         ('consumer', 'cluster'): 'KA306 client-rack-unused',
     },
+    "peers": {
+        ('cluster',): 'KA307 protocols-between-nodes',
+    },
     "internal_topics": {
         ('broker',): 'KA401 internal-topic-rf KA402 txn-log-min-isr KA404 offsets-acks-weak KA405 offsets-retention-short KA407 offsets-min-isr',
         ('node',): 'KA403 offsets-required-acks KA406 offsets-codec-unknown',

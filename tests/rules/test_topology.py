@@ -14,7 +14,52 @@ THREE = TWO + TWO + ZK
 RACK = "bootstrap.servers=b1:9092\ngroup.id=g\nclient.rack=a\n"
 
 OF_ZOOKEEPER = "zookeeper.connect=z:1\nbroker.id={}\nbroker.rack={}\n"
+INTERNAL = "listeners=INTERNAL://b:9091\ninter.broker.listener.name=INTERNAL\nlistener.security.protocol.map=CONTROLLER:SSL,INTERNAL:{}\n"
+REPLICATION = INTERNAL.replace("INTERNAL", "REPL")
+CONTROLLER = (
+    "process.roles=controller\ncontroller.listener.names=CONTROLLER\nlistener.security.protocol.map=CONTROLLER:{}\n"
+)
 CASES = [
+    Case(
+        "KA307",
+        FIRES,
+        f"{BROKER}{INTERNAL.format('SSL')}[broker]\n{BROKER}{INTERNAL.format('SASL_SSL')}",
+        "",
+        "listener.security.protocol.map",
+        "high",
+        "SASL_SSL on 1 node and SSL on 1 node",
+    ),
+    Case(
+        "KA307",
+        FIRES,
+        f"{BROKER}{INTERNAL.format('SSL')}[broker]\n{BROKER}{REPLICATION.format('SSL')}",
+        "",
+        "inter.broker.listener.name",
+        "high",
+        "INTERNAL, which 1 broker of them does not advertise",
+    ),
+    Case(
+        "KA307",
+        FIRES,
+        f"{CONTROLLER.format('SSL')}[controller]\n{CONTROLLER.format('PLAINTEXT')}",
+        "",
+        says="the controllers' listener is PLAINTEXT on 1 node",
+    ),
+    Case(
+        "KA307",
+        FIRES,
+        f"{BROKER}security.inter.broker.protocol=SSL\nlisteners=SSL://b:1\n[broker]\n{BROKER}listeners=PLAINTEXT://b:1",
+        says="at SSL, which",
+    ),
+    Case(
+        "KA307",
+        SILENT,
+        f"{BROKER}{INTERNAL.format('SSL')}[broker]\n{BROKER}{INTERNAL.format('SSL')}[controller]\n{CONTROLLER.format('SSL')}",
+    ),
+    Case("KA307", SILENT, f"{BROKER}{INTERNAL.format('SSL')}[controller]\n{CONTROLLER.format('SSL')}"),
+    Case("KA307", SILENT, f"{BROKER}{INTERNAL.format('SSL')}"),
+    Case("KA307", SILENT, f"{BROKER}listeners=PLAINTEXT://a:1\n[broker]\n{BROKER}"),
+    Case("KA307", UNKNOWN, f"{BROKER}{INTERNAL.format('SSL')}[broker]\n{BROKER}{INTERNAL.format('${P}')}"),
     Case(
         "KA309",
         FIRES,
