@@ -1096,20 +1096,21 @@ def registry_topic_rf_low(deployment: Subject) -> Problems:
 
 
 SHARED_ID = "hosts.of.id."
-"""What the fact begins with about an id that an inventory gives to several brokers."""
+"""What the fact begins with about an id that several nodes have."""
 
 
 def shared_ids(deployment: Subject) -> tuple[str, ...]:
-    """The ids that several hosts have."""
+    """The ids that several nodes have."""
     return keys_with(deployment, (SHARED_ID,))
 
 
 @rule("KA1739", "high", dev="medium", each=shared_ids, aim="by hand: address")
 def hosts_share_id(deployment: Subject, key: str) -> Problems:
-    """An inventory gives one broker id to several hosts.
+    """One id of a node is given to several hosts, or to all replicas of a container.
 
-    Why: the second broker with an id is refused when it registers, and ends.
-    Fix: give every host of kafka_broker a broker_id of its own.
+    Why: the second broker with an id is refused when it registers (DuplicateBrokerRegistrationException), and ends.
+    Fix: give every host of kafka_broker a broker_id of its own, and every pod or container a node.id: from the number at the end of
+        the pod's name, or as a service of its own.
     Care: a broker that holds records keeps its id, which stands in its meta.properties, too: change that of the other one.
     Bad (deployment):
         hosts.of.id.2=b2, b3
@@ -1117,9 +1118,113 @@ def hosts_share_id(deployment: Subject, key: str) -> Problems:
         runs=broker
     See: https://docs.confluent.io/ansible/current/ansible-configure.html
     """
-    applies(key != SHARED_ID, "every host has an id of its own, or none is said")
+    applies(key != SHARED_ID, "every node has an id of its own, or none is said")
     yield Problem(
         key,
-        f"broker_id {key.removeprefix(SHARED_ID)} is that of several hosts: {deployment.text(key)}",
+        f"the id {key.removeprefix(SHARED_ID)} is that of several nodes: {deployment.text(key)}",
         "one id for each",
     )
+
+
+@rule("KA1740", "critical", dev="high", aim="by hand: volume")
+def data_volume_shared(deployment: Subject) -> Problems:
+    """Several nodes have their log segments in one folder of one volume.
+
+    Why: a node locks its folder (`.lock`), and reads in meta.properties which node it belongs to. The others do not get the
+        lock, or find the id of another node there, and end.
+    Fix: give every node a volume of its own.
+    Care: the records in the volume are those of one node: keep it for that one.
+    Bad (compose):
+        services:
+          k1:
+            image: apache/kafka:4.3.0
+            environment: {KAFKA_LOG_DIRS: /data, KAFKA_NODE_ID: 1}
+            volumes: ["kafka:/data"]
+          k2:
+            image: apache/kafka:4.3.0
+            environment: {KAFKA_LOG_DIRS: /data, KAFKA_NODE_ID: 2}
+            volumes: ["kafka:/data"]
+    Good (compose):
+        services:
+          k1:
+            image: apache/kafka:4.3.0
+            environment: {KAFKA_LOG_DIRS: /data, KAFKA_NODE_ID: 1}
+            volumes: ["kafka1:/data"]
+          k2:
+            image: apache/kafka:4.3.0
+            environment: {KAFKA_LOG_DIRS: /data, KAFKA_NODE_ID: 2}
+            volumes: ["kafka2:/data"]
+    See: kafka.log.LogManager, https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
+    """
+    applies(deployment.is_set("folder.shared"), "no other node has its folder, as far as it is known")
+    yield Problem(
+        "folder.shared", f"{deployment.str('folder.shared')} and this node have one folder", "a volume for each node"
+    )
+
+
+@rule("KA1741", "high", aim="by hand: address")
+def host_port_twice(deployment: Subject) -> Problems:
+    """Two services of one Compose file publish the same port of the host.
+
+    Why: Docker binds a port of the host once. The second container does not start: "port is already allocated".
+    Fix: publish another port of the host, and advertise it to the clients outside.
+    Bad (compose):
+        services:
+          k1:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+          k2:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+    Good (compose):
+        services:
+          k1:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+          k2:
+            image: apache/kafka:4.3.0
+            ports: ["9093:9092"]
+    See: https://docs.docker.com/reference/compose-file/services/#ports
+    """
+    applies(deployment.is_set("published.twice"), "no other service publishes its ports, as far as they are known")
+    port, _, other = deployment.str("published.twice").partition(" ")
+    yield Problem(
+        "published.twice", f"{other} publishes port {port} of the host, too: one of them does not start", "another port"
+    )
+
+
+@rule("KA1742", "high", dev="medium", aim="by hand: volume")
+def zookeeper_without_volume(deployment: Subject) -> Problems:
+    """Brokers keep their log segments in a volume, and ZooKeeper does not keep its data.
+
+    Why: after `docker compose down` the next `up` starts an empty ZooKeeper, which gives the cluster a new id. The brokers find the old one in
+        their meta.properties and end (InconsistentClusterIdException); topics, ACLs and settings are gone with ZooKeeper.
+    Fix: give ZooKeeper volumes for its data and its log (/var/lib/zookeeper/data and /var/lib/zookeeper/log in cp-zookeeper, /data and
+        /datalog in zookeeper, /bitnami/zookeeper in bitnami/zookeeper).
+    Care: a new volume is empty, too: copy the data of the running server into it before the container is made anew.
+    Bad (compose):
+        services:
+          zookeeper:
+            image: zookeeper:3.9
+          kafka:
+            image: confluentinc/cp-kafka:7.9.1
+            environment:
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+            volumes: ["kafka:/var/lib/kafka/data"]
+    Good (compose):
+        services:
+          zookeeper:
+            image: zookeeper:3.9
+            volumes: ["data:/data", "log:/datalog"]
+          kafka:
+            image: confluentinc/cp-kafka:7.9.1
+            environment:
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+            volumes: ["kafka:/var/lib/kafka/data"]
+    See: https://hub.docker.com/_/zookeeper, https://docs.confluent.io/platform/7.9/installation/docker/config-reference.html
+    """
+    applies(deployment.is_set("zookeeper.storage"), "ZooKeeper keeps its data, or is not in the file")
+    words = f"{deployment.str('zookeeper.storage')} has no volume: made anew, it gives the cluster another id, and the brokers end"
+    yield Problem("zookeeper.storage", words, "a volume for ZooKeeper")

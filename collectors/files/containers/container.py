@@ -462,7 +462,7 @@ def _taken(image: Image, variable: str, block: Block) -> str | None:
 
 def _volume(facts: Block, container: Container, block: Block) -> None:
     """Add the volume that holds the log segments."""
-    folders = _data_folders(container, block)
+    folders = data_folders(container, block)
     for source, path, node in container.volumes:
         if any(_covers(path, folder) for folder in folders):
             facts.translate("volume", source, node, container.volumes_path)
@@ -471,7 +471,7 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
             return
 
 
-def _data_folders(container: Container, block: Block) -> list[str]:
+def data_folders(container: Container, block: Block) -> list[str]:
     """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
     is_dropped = container.image.family == APACHE and block.kind != "zookeeper" and block.described is None
@@ -485,13 +485,13 @@ def _data_folders(container: Container, block: Block) -> list[str]:
 def _image_volume(container: Container, block: Block) -> str | None:
     """The volume of the image's in which all log segments are; None where Docker makes none for them."""
     volume = IMAGE_VOLUMES.get(container.image.family) if container.format == COMPOSE else None
-    folders = _data_folders(container, block)
+    folders = data_folders(container, block)
     return volume if volume and all(f"{folder}/".startswith(f"{volume}/") for folder in folders) else None
 
 
 def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
     """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does, `mounted` where one may."""
-    folders = _data_folders(container, block)
+    folders = data_folders(container, block)
     if not any(_covers(mount, folder) for mount in mounts for folder in folders):
         is_elsewhere = block.kind == "broker" and not OBJECT_STORAGE.isdisjoint(block.settings)
         return "mounted" if is_elsewhere else "ephemeral"
