@@ -38,6 +38,7 @@ ADDRESSES = ("zookeeper.connect", "controller.quorum.voters", "advertised.listen
 VALUES_NAMED = 3
 """Values of one key that a message names."""
 RACK = "broker.rack"
+BROKERS_WITH_RACKS = 3
 
 
 @rule("KA301", "low", dev="info", aim="by hand: address")
@@ -280,6 +281,50 @@ def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
         places = [consumer.at("client.rack"), cluster.at(SELECTOR)]
         yield Problem(
             places, "the brokers have no replica selector: every fetch goes to the leader", "RackAwareReplicaSelector"
+        )
+
+
+@rule("KA308", "low", dev="info", aim="by hand: address")
+def one_rack_for_all(cluster: Subject) -> Problems:
+    """All brokers name the same rack, so that their racks say nothing.
+
+    Why: Kafka spreads replicas over racks, and consumers fetch within theirs. With one rack for all brokers both do what they
+        would do without any, and the failure of a rack or zone can take down every replica of a partition.
+    Fix: set broker.rack to the rack, zone or host group in which each broker stands; leave it out where there is only one.
+    Bad:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=2
+        broker.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=3
+        broker.rack=zone-a
+    Good:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=2
+        broker.rack=zone-b
+        [broker]
+        process.roles=broker
+        node.id=3
+        broker.rack=zone-c
+    See: KIP-36, https://kafka.apache.org/documentation/#brokerconfigs_broker.rack
+    """
+    applies(cluster.is_set(RACK), "no broker names a rack")
+    racks = brokers_texts(cluster, RACK)
+    applies(len(racks) >= BROKERS_WITH_RACKS, "fewer than three brokers")
+    if len(set(racks)) == 1:
+        yield Problem(
+            RACK,
+            f"all {len(racks)} brokers name the rack {racks[0]}: replicas are not spread",
+            "each broker's own rack",
         )
 
 

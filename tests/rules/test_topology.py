@@ -19,7 +19,22 @@ REPLICATION = INTERNAL.replace("INTERNAL", "REPL")
 CONTROLLER = (
     "process.roles=controller\ncontroller.listener.names=CONTROLLER\nlistener.security.protocol.map=CONTROLLER:{}\n"
 )
+IN_RACK = "process.roles=broker\nnode.id={}\nbroker.rack={}\n"
+IN_RACKS = "[broker]\n".join((IN_RACK,) * 3)
 CASES = [
+    Case(
+        "KA308",
+        FIRES,
+        IN_RACKS.format(1, "a", 2, "a", 3, "a"),
+        "",
+        "broker.rack",
+        "low",
+        "all 3 brokers name the rack a",
+    ),
+    Case("KA308", SILENT, IN_RACKS.format(1, "a", 2, "a", 3, "b")),
+    Case("KA308", SILENT, f"{IN_RACK}[broker]\n{IN_RACK}".format(1, "a", 2, "a")),
+    Case("KA308", UNKNOWN, IN_RACKS.format(1, "a", 2, "a", 3, "${RACK}")),
+    Case("KA308", UNKNOWN, IN_RACKS.format(1, "${RACK}", 2, "${RACK}", 3, "${RACK}")),
     Case(
         "KA307",
         FIRES,
