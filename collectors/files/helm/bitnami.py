@@ -58,6 +58,7 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources, is_whole: bool
     brokers, place = _brokers(values)
     if place is not None:
         facts.translate("brokers", str(brokers), place[0], path + place[1])
+        _pools(facts, values, path)
     facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
     roles = _roles(values)
     nodes = [_nodes(path, values, file, each, is_whole) for each in (roles[:1], *([role] for role in roles[1:]))]
@@ -71,6 +72,16 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources, is_whole: bool
     for topic in topics:
         topic.target = facts.target
     return [*nodes, facts, *topics]
+
+
+def _pools(facts: Block, values: TreeNode, path: str) -> None:
+    """Add how many brokers each role has, where both have some: one may lose brokers while the other gains as many."""
+    is_new = is_from_24(values) and bitnami_from_24.is_kraft(values)
+    if is_new and bitnami_from_24.kind_of(values, ROLES[0]) == bitnami_from_24.COMBINED:
+        keys = {role: values.key(role, "replicaCount") for role in ROLES}
+        for role, key in keys.items():
+            if key is not None and all(keys.values()):
+                facts.translate(f"pool.{role}", values.string(role, "replicaCount"), key, f"{path}{role}.replicaCount")
 
 
 def _roles(values: TreeNode) -> list[str]:
