@@ -58,7 +58,7 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources, is_whole: bool
     brokers, place = _brokers(values)
     if place is not None:
         facts.translate("brokers", str(brokers), place[0], path + place[1])
-        _pools(facts, values, path)
+    _pools(facts, values, path)
     facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
     roles = _roles(values)
     nodes = [_nodes(path, values, file, each, is_whole) for each in (roles[:1], *([role] for role in roles[1:]))]
