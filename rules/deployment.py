@@ -30,6 +30,8 @@ REMOVED = {
     "bitnami/kafka": "Bitnami took its versioned images off Docker Hub in August 2025",
     "bitnami/zookeeper": "Bitnami took its versioned images off Docker Hub in August 2025",
 }
+MANUAL = ("manual", "manual_immediate")
+"""Spring's modes in which the listener's code acknowledges."""
 CONFLUENT_8 = 8
 WAYS_OUT = "an image of Kafka 3.9 (cp-kafka:7.9.1), or KRaft's settings"
 INTERNAL = (
@@ -1228,3 +1230,34 @@ def zookeeper_without_volume(deployment: Subject) -> Problems:
     applies(deployment.is_set("zookeeper.storage"), "ZooKeeper keeps its data, or is not in the file")
     words = f"{deployment.str('zookeeper.storage')} has no volume: made anew, it gives the cluster another id, and the brokers end"
     yield Problem("zookeeper.storage", words, "a volume for ZooKeeper")
+
+
+@rule("KA1743", "critical", dev="high", confidence="likely", aim="by hand: application")
+def manual_ack_with_auto_commit(deployment: Subject) -> Problems:
+    """Spring's listeners acknowledge records themselves, and the consumer commits on a timer, which Spring refuses.
+
+    Why: with ack-mode manual or manual_immediate the listener's code says when an offset is committed. With enable-auto-commit: true the
+        consumer commits whatever was polled. Spring's container does not start with both: "Consumer cannot be configured for auto
+        commit for ackMode MANUAL".
+    Fix: remove enable-auto-commit, which Spring sets to false, or set ack-mode: batch where the code acknowledges nothing.
+    Bad (spring):
+        spring.kafka:
+          bootstrap-servers: b1:9092
+          consumer: {group-id: g, enable-auto-commit: true}
+          listener: {ack-mode: manual}
+    Good (spring):
+        spring.kafka:
+          bootstrap-servers: b1:9092
+          consumer: {group-id: g, enable-auto-commit: false}
+          listener: {ack-mode: manual}
+    See: https://docs.spring.io/spring-kafka/reference/kafka/receiving-messages/message-listener-container.html
+    """
+    applies(deployment.is_set("ack.mode"), "nothing says who commits")
+    mode = deployment.str("ack.mode")
+    applies(mode in MANUAL, "Spring commits")
+    if deployment.bool("auto.commit"):
+        yield Problem(
+            "ack.mode",
+            f"ack-mode {mode} with enable-auto-commit: the listener's container does not start",
+            "one of both",
+        )

@@ -108,6 +108,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "replication.policy.class": ("string", None, False, None, "medium", None),
     "jmx.options": ("string", None, False, None, "medium", None),
     "jmx.port": ("int", None, False, None, "medium", None),
+    "ack.mode": ("string", None, False, None, "high", None),
+    "auto.commit": ("boolean", None, False, None, "high", None),
     "folder.shared": ("string", None, False, None, "high", None),
     "published.twice": ("string", None, False, None, "high", None),
     "zookeeper.storage": ("string", None, False, None, "high", None),

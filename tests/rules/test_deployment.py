@@ -26,6 +26,7 @@ SHARE = (
 )
 
 REGISTRY = "kafkastore.bootstrap.servers=b:9092\nkafkastore.topic.replication.factor="
+SPRING_COMMITS = "spring.kafka:\n  bootstrap-servers: b:1\n  consumer: {{group-id: g, enable-auto-commit: {}}}\n  listener: {{ack-mode: {}}}"
 CASES = [
     Case("KA1701", FIRES, "storage=ephemeral", D, "storage", "high"),
     Case("KA1701", SILENT, "storage=persistent", D),
@@ -74,6 +75,13 @@ CASES = [
     Case("KA1734", SILENT, "image=bitnamilegacy/kafka:3.9", D),
     Case("KA1739", FIRES, "hosts.of.id.2=b2, b3", D, "hosts.of.id.2", "high", "b2, b3"),
     Case("KA1739", SILENT, "runs=broker", D),
+    Case("KA1743", FIRES, SPRING_COMMITS.format("true", "manual"), "spring", "spring.kafka.listener.ack-mode", "critical", "ack-mode manual with"),
+    Case("KA1743", FIRES, SPRING_COMMITS.format("yes", "MANUAL-IMMEDIATE"), "spring", says="manual_immediate"),
+    Case("KA1743", SILENT, SPRING_COMMITS.format("false", "manual"), "spring"),
+    Case("KA1743", SILENT, SPRING_COMMITS.format("true", "record"), "spring"),
+    Case("KA1743", SILENT, SPRING_COMMITS.format("true", "batch"), "spring"),
+    Case("KA1743", UNKNOWN, SPRING_COMMITS.format("'${COMMITS}'", "manual"), "spring"),
+    Case("KA1743", UNKNOWN, SPRING_COMMITS.format("true", "'${MODE}'"), "spring"),
     Case("KA1740", FIRES, "folder.shared=k2, k3", D, "folder.shared", "critical", "k2, k3 and this node"),
     Case("KA1740", SILENT, "runs=broker", D),
     Case("KA1740", UNKNOWN, "folder.shared=${X}", D),
