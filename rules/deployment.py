@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.keys import SPELLED
 from advisor.facts import image, is_whole_number
-from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, rule
+from advisor.rule import LITERAL, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, rule
 from rules import count
 from rules.internal_topics import TOPICS
 
@@ -1261,3 +1261,47 @@ def manual_ack_with_auto_commit(deployment: Subject) -> Problems:
             f"ack-mode {mode} with enable-auto-commit: the listener's container does not start",
             "one of both",
         )
+
+
+SECRET = "secret."
+"""What the fact begins with about a field of a chart that holds a secret."""
+
+
+def secrets_in_values(deployment: Subject) -> tuple[str, ...]:
+    """The fields of a chart that hold secrets."""
+    return keys_with(deployment, (SECRET,))
+
+
+@rule(
+    "KA1744",
+    "medium",
+    dev="info",
+    staging="low",
+    regulated="critical",
+    each=secrets_in_values,
+    aim="by hand: credentials",
+)
+def secret_in_values(deployment: Subject, key: str) -> Problems:
+    """The values of a chart contain a secret in clear text.
+
+    Why: anyone who can read the values, their repository or the release (`helm get values`) can use the secret.
+    Fix: put the passwords into a Secret of Kubernetes, which another tool fills, and name it in the chart: sasl.existingSecret and
+        tls.passwordsSecret (auth.sasl.jaas and auth.tls in charts up to 23); then change them.
+    Care: the Secret has to hold the passwords that brokers and clients use now, until both have new ones.
+    Bad (helm):
+        image: {repository: bitnamilegacy/kafka}
+        controller: {replicaCount: 3}
+        listeners: {client: {protocol: SASL_SSL}}
+        sasl: {client: {users: [app], passwords: topsecret}}
+    Good (helm):
+        image: {repository: bitnamilegacy/kafka}
+        controller: {replicaCount: 3}
+        listeners: {client: {protocol: SASL_SSL}}
+        sasl: {client: {users: [app]}, existingSecret: kafka-passwords}
+    See: https://github.com/bitnami/charts/tree/main/bitnami/kafka
+    """
+    applies(key != SECRET, "no field of a secret is filled")
+    if deployment.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key.removeprefix(SECRET)} is filled in later")
+    if deployment.shape(key) == LITERAL:
+        yield Problem(key, "anyone who can read the values has the secret", "a Secret of Kubernetes")

@@ -175,6 +175,7 @@ NAMED = (
     "fixed.",
     "unshared.",
     "hosts.of.id.",
+    "secret.",
     "lacks.",
     "unreachable.",
     "skips.",

@@ -27,6 +27,7 @@ SHARE = (
 
 REGISTRY = "kafkastore.bootstrap.servers=b:9092\nkafkastore.topic.replication.factor="
 SPRING_COMMITS = "spring.kafka:\n  bootstrap-servers: b:1\n  consumer: {{group-id: g, enable-auto-commit: {}}}\n  listener: {{ack-mode: {}}}"
+CHART = "image: {{repository: bitnamilegacy/kafka}}\ncontroller: {{replicaCount: 3}}\nlisteners: {{client: {{protocol: SASL_SSL}}}}\n{}"
 CASES = [
     Case("KA1701", FIRES, "storage=ephemeral", D, "storage", "high"),
     Case("KA1701", SILENT, "storage=persistent", D),
@@ -82,6 +83,12 @@ CASES = [
     Case("KA1743", SILENT, SPRING_COMMITS.format("true", "batch"), "spring"),
     Case("KA1743", UNKNOWN, SPRING_COMMITS.format("'${COMMITS}'", "manual"), "spring"),
     Case("KA1743", UNKNOWN, SPRING_COMMITS.format("true", "'${MODE}'"), "spring"),
+    Case("KA1744", FIRES, CHART.format("sasl: {client: {passwords: [a, b]}}"), "helm", "sasl.client.passwords", "medium", "anyone who can read"),
+    Case("KA1744", FIRES, CHART.format("sasl: {interbroker: {password: x1}}"), "helm", "sasl.interbroker.password"),
+    Case("KA1744", FIRES, CHART.format("tls: {truststorePassword: x1}"), "helm", "tls.truststorePassword"),
+    Case("KA1744", SILENT, CHART.format("sasl: {client: {passwords: ''}, existingSecret: s}"), "helm"),
+    Case("KA1744", SILENT, CHART.format(""), "helm"),
+    Case("KA1744", UNKNOWN, CHART.format("sasl: {client: {passwords: '${PASSWORDS}'}}"), "helm"),
     Case("KA1740", FIRES, "folder.shared=k2, k3", D, "folder.shared", "critical", "k2, k3 and this node"),
     Case("KA1740", SILENT, "runs=broker", D),
     Case("KA1740", UNKNOWN, "folder.shared=${X}", D),
