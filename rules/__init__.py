@@ -44,6 +44,7 @@ MODULES = (
     "values",
     "capacity",
     "deployment",
+    "containers",
     "live.durability",
     "live.availability",
     "live.topology",

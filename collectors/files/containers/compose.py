@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.errors import UnreadableInput
-from advisor.model import SERVER_KINDS, Setting
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.replicas import add_shared_id
 from collectors.files.containers.shipped_files import APPENDED_TO
@@ -124,6 +125,8 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 own_blocks = blocks_of(container)
                 if not container.arguments:
                     add_shared_id(own_blocks, *_replicas(chain))
+                for facts in (block for block in own_blocks if block.kind == DEPLOYMENT and len(chain) == 1):
+                    add_service_limit(facts, service)
                 kafka_blocks += own_blocks
                 services.append((container, own_blocks))
                 sources.not_read = sources.not_read or unread_beside(container.outside, own_blocks)

@@ -43,6 +43,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
+from collectors.files.containers.pod_limits import add_heap
 from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
 from collectors.files.containers.shipped_files import (
     LACKS,
@@ -383,6 +384,7 @@ def _deployment(container: Container, block: Block) -> Block:
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     _failing_checks(facts, container, block)
+    add_heap(facts, container.environment)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
