@@ -45,6 +45,7 @@ MODULES = (
     "capacity",
     "deployment",
     "containers",
+    "strimzi",
     "live.durability",
     "live.availability",
     "live.topology",
