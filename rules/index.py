@@ -205,7 +205,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.clusters": {
         ('config', 'before'): 'KA1800 other-bootstrap-servers',
-        ('cluster', 'before'): 'KA2112 topics-deleted',
+        ('cluster', 'before'): 'KA2112 topics-deleted KA2120 racks-fewer',
     },
     "changes.streams": {
         ('streams', 'before'): 'KA1880 application-id-changed KA1881 exactly-once-left KA1882 serde-changed KA1883 state-moved KA1884 standbys-removed KA1885 bad-records-skipped KA1886 optimization-changed',
