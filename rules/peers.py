@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from advisor.facts import PROTOCOLS, filled_in_later, is_role, is_word
+from advisor.facts import PROTOCOLS, filled_in_later, is_role, is_word, repeated
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules import count
 
@@ -14,6 +14,7 @@ MAP, INTER_BROKER = "listener.security.protocol.map", "inter.broker.listener.nam
 KEYS = ("process.roles", "listeners", "advertised.listeners", MAP, INTER_BROKER, "security.inter.broker.protocol",
         "controller.listener.names")  # fmt: skip
 ADDRESSES = ("listeners", "advertised.listeners", MAP)
+SERVERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 NAMES_JUDGED = 4
 """Listeners between brokers that are compared on every node."""
 
@@ -34,7 +35,7 @@ class Node(NamedTuple):
 
 def nodes_of(cluster: Subject) -> list[Node]:
     """The nodes by their files. Raises Unknown where one of these settings is filled in later."""
-    texts = [[(text or "").strip() for text in cluster.values(key)] for key in KEYS]
+    texts = [[text.strip() if isinstance(text, str) else "" for text in cluster.values(key)] for key in KEYS]
     for key, own in zip(KEYS, texts, strict=True):
         if any(is_open(key, entry) for text in own for entry in text.split(",")):
             raise Unknown(f"{key} is filled in later on a node")
@@ -53,6 +54,12 @@ def node_of(
         (name or protocol or PROTOCOLS[0]).upper(),
         tuple(each.strip().upper() for each in controllers.split(",") if each.strip()),
     )
+
+
+def names_any_cluster(cluster: Subject, key: str) -> bool:
+    """Whether the one server that a node names has a host without a domain, which is another one in each network."""
+    texts = [text.partition("/")[0] for text in cluster.values(key) if isinstance(text, str)]
+    return any(text and "," not in text and "." not in text for text in texts)
 
 
 def is_open(key: str, entry: str) -> bool:
@@ -109,6 +116,10 @@ def protocols_between_nodes(cluster: Subject) -> Problems:
     """
     applies(not cluster.running(), "running nodes may be in the middle of a change")
     applies(len(cluster.values(KEYS[0])) > 1, "one node")
+    applies(not any(names_any_cluster(cluster, key) for key in SERVERS), "several clusters may name one server so")
+    applies(not cluster.fragment(), "another file may set it")
+    ids = [text for text in cluster.values("node.id") if isinstance(text, str) and text.strip().isdecimal()]
+    applies(not repeated(ids), "nodes with one id may be of several clusters")
     nodes = nodes_of(cluster)
     brokers = [node for node in nodes if not node.roles or is_role(node.roles, "broker")]
     yield from between_brokers(brokers)
