@@ -84,7 +84,7 @@ def zookeeper_without_volume(deployment: Subject) -> Problems:
     """Brokers keep their log segments in a volume, and ZooKeeper does not keep its data.
 
     Why: after `docker compose down` the next `up` starts an empty ZooKeeper, which gives the cluster a new id. The brokers find the old one in
-        their meta.properties and end (InconsistentClusterIdException); topics, ACLs and settings are gone with ZooKeeper.
+        their meta.properties and end (InconsistentClusterIdException, from 2.4 on); topics, ACLs and settings are gone with ZooKeeper.
     Fix: give ZooKeeper volumes for its data and its log (/var/lib/zookeeper/data and /var/lib/zookeeper/log in cp-zookeeper, /data and
         /datalog in zookeeper, /bitnami/zookeeper in bitnami/zookeeper).
     Care: a new volume is empty, too: copy the data of the running server into it before the container is made anew.

@@ -151,3 +151,17 @@ def test_a_values_file_beside_is_no_part_of_a_release() -> None:
     rows = linted("release.yaml", f"{text}  values: {{controller: {{replicaCount: 3}}}}\n").json["findings"]
     judged = {row["rule"] for row in rows if row["file"].endswith("release.yaml")}
     assert {"KA102", "KA103", "KA603", "KA604"} <= judged
+
+
+def test_a_release_that_terraform_makes() -> None:
+    text = """resource "helm_release" "kafka" {
+  name       = "orders"
+  repository = "oci://registry-1.docker.io/bitnamicharts"
+  chart      = "kafka"
+  version    = "31.5.0"
+  values     = [yamlencode({ controller = { replicaCount = 3 } })]
+}
+"""
+    document = linted("main.tf", text).json
+    assert document["target"]["kafka_version"] == "3.9"
+    assert {"KA102", "KA103", "KA604"} <= {row["rule"] for row in document["findings"]}

@@ -63,11 +63,11 @@ def blocks_of(release: Release, sources: Sources) -> Iterator[Block]:
         block.cluster = block.cluster and block.cluster.replace(by_path, by_name, 1)
         block.changed_by = block.changed_by or (f"values: {release.unknown}" if release.unknown else "")
         if release.chart.is_bitnamis and block.target is None:
-            block.target = _target(release.chart, sources.shown)
+            block.target = target_of_chart(release.chart, sources.shown)
         yield block
 
 
-def _target(chart: Chart, file: str) -> Target | None:
+def target_of_chart(chart: Chart, file: str) -> Target | None:
     """Kafka's release by the version of Bitnami's chart, at the field that names it."""
     field = chart.version.rpartition(".")[2]
     key = chart.holder.key(field) if chart.holder is not None else None
