@@ -20,7 +20,6 @@ MODULES = (
     "durability_topics",
     "availability",
     "topology",
-    "peers",
     "internal_topics",
     "quorum",
     "quorum_zookeeper",

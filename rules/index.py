@@ -20,11 +20,8 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "topology": {
         ('broker',): 'KA301 rack-missing KA302 rack-no-selector KA303 selector-without-rack',
-        ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers KA308 one-rack-for-all KA309 racks-of-some-brokers',
+        ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers KA307 protocols-between-nodes KA308 one-rack-for-all KA309 racks-of-some-brokers',
         ('consumer', 'cluster'): 'KA306 client-rack-unused',
-    },
-    "peers": {
-        ('cluster',): 'KA307 protocols-between-nodes',
     },
     "internal_topics": {
         ('broker',): 'KA401 internal-topic-rf KA402 txn-log-min-isr KA404 offsets-acks-weak KA405 offsets-retention-short KA407 offsets-min-isr',

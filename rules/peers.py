@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from advisor.facts import PROTOCOLS, filled_in_later, is_role, is_word, repeated
-from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from advisor.facts import PROTOCOLS, filled_in_later, is_role, is_word
+from advisor.rule import Problem, Subject, Unknown
 from rules import count
 
-FAMILY = "topology"
 MAP, INTER_BROKER = "listener.security.protocol.map", "inter.broker.listener.name"
 KEYS = ("process.roles", "listeners", "advertised.listeners", MAP, INTER_BROKER, "security.inter.broker.protocol",
         "controller.listener.names")  # fmt: skip
 ADDRESSES = ("listeners", "advertised.listeners", MAP)
-SERVERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 NAMES_JUDGED = 4
 """Listeners between brokers that are compared on every node."""
 
@@ -56,12 +54,6 @@ def node_of(
     )
 
 
-def names_any_cluster(cluster: Subject, key: str) -> bool:
-    """Whether the one server that a node names has a host without a domain, which is another one in each network."""
-    texts = [text.partition("/")[0] for text in cluster.values(key) if isinstance(text, str)]
-    return any(text and "," not in text and "." not in text for text in texts)
-
-
 def is_open(key: str, entry: str) -> bool:
     """Whether a name or a protocol is filled in later; the address behind it may be."""
     return filled_in_later(name_of(entry)) or (key in ADDRESSES and is_word(entry))
@@ -78,48 +70,8 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(name_of(entry).strip().upper() for entry in text.split(",") if entry.strip())
 
 
-@rule("KA307", "high", dev="medium", aim="by hand: address")
-def protocols_between_nodes(cluster: Subject) -> Problems:
-    """Nodes of one cluster speak different protocols on the listener between them, or do not have it.
-
-    Why: a broker connects to another one at the listener that its own inter.broker.listener.name names, with the protocol that its
-        own listener.security.protocol.map gives it, and to controllers at the first one of controller.listener.names. A node that has another protocol there, or advertises no
-        listener of that name, is not reached: followers fetch nothing from it, or the quorum loses it.
-    Fix: give every node the same inter.broker.listener.name, and the same protocol for it and for the controllers' listener.
-    Care: a listener that changes its protocol cuts off the nodes that still use the old one. Add a second listener to every
-        node, make it the inter-broker listener in another pass, and only then remove the first.
-    Bad:
-        process.roles=broker
-        node.id=1
-        listeners=INTERNAL://b1:9091
-        inter.broker.listener.name=INTERNAL
-        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SSL
-        [broker]
-        process.roles=broker
-        node.id=2
-        listeners=INTERNAL://b2:9091
-        inter.broker.listener.name=INTERNAL
-        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SASL_SSL
-    Good:
-        process.roles=broker
-        node.id=1
-        listeners=INTERNAL://b1:9091
-        inter.broker.listener.name=INTERNAL
-        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SSL
-        [broker]
-        process.roles=broker
-        node.id=2
-        listeners=INTERNAL://b2:9091
-        inter.broker.listener.name=INTERNAL
-        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SSL
-    See: KIP-103, KIP-291, https://kafka.apache.org/documentation/#brokerconfigs_inter.broker.listener.name
-    """
-    applies(not cluster.running(), "running nodes may be in the middle of a change")
-    applies(len(cluster.values(KEYS[0])) > 1, "one node")
-    applies(not any(names_any_cluster(cluster, key) for key in SERVERS), "several clusters may name one server so")
-    applies(not cluster.fragment(), "another file may set it")
-    ids = [text for text in cluster.values("node.id") if isinstance(text, str) and text.strip().isdecimal()]
-    applies(not repeated(ids), "nodes with one id may be of several clusters")
+def problems_between(cluster: Subject) -> Iterator[Problem]:
+    """What keeps the nodes of a cluster from each other."""
     nodes = nodes_of(cluster)
     brokers = [node for node in nodes if not node.roles or is_role(node.roles, "broker")]
     yield from between_brokers(brokers)
