@@ -43,6 +43,8 @@ MODULES = (
     "values",
     "capacity",
     "deployment",
+    "containers",
+    "strimzi",
     "live.durability",
     "live.availability",
     "live.topology",

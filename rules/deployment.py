@@ -1096,20 +1096,21 @@ def registry_topic_rf_low(deployment: Subject) -> Problems:
 
 
 SHARED_ID = "hosts.of.id."
-"""What the fact begins with about an id that an inventory gives to several brokers."""
+"""What the fact begins with about an id that several nodes have."""
 
 
 def shared_ids(deployment: Subject) -> tuple[str, ...]:
-    """The ids that several hosts have."""
+    """The ids that several nodes have."""
     return keys_with(deployment, (SHARED_ID,))
 
 
 @rule("KA1739", "high", dev="medium", each=shared_ids, aim="by hand: address")
 def hosts_share_id(deployment: Subject, key: str) -> Problems:
-    """An inventory gives one broker id to several hosts.
+    """One id of a node is given to several hosts, or to all replicas of a container.
 
-    Why: the second broker with an id is refused when it registers, and ends.
-    Fix: give every host of kafka_broker a broker_id of its own.
+    Why: the second broker with an id is refused when it registers (DuplicateBrokerRegistrationException), and ends.
+    Fix: give every host of kafka_broker a broker_id of its own, and every pod or container a node.id: from the number at the end of
+        the pod's name, or as a service of its own.
     Care: a broker that holds records keeps its id, which stands in its meta.properties, too: change that of the other one.
     Bad (deployment):
         hosts.of.id.2=b2, b3
@@ -1117,9 +1118,9 @@ def hosts_share_id(deployment: Subject, key: str) -> Problems:
         runs=broker
     See: https://docs.confluent.io/ansible/current/ansible-configure.html
     """
-    applies(key != SHARED_ID, "every host has an id of its own, or none is said")
+    applies(key != SHARED_ID, "every node has an id of its own, or none is said")
     yield Problem(
         key,
-        f"broker_id {key.removeprefix(SHARED_ID)} is that of several hosts: {deployment.text(key)}",
+        f"the id {key.removeprefix(SHARED_ID)} is that of several nodes: {deployment.text(key)}",
         "one id for each",
     )

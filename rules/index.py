@@ -20,7 +20,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "topology": {
         ('broker',): 'KA301 rack-missing KA302 rack-no-selector KA303 selector-without-rack',
-        ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers KA309 racks-of-some-brokers',
+        ('cluster',): 'KA304 same-on-all-brokers KA305 differ-on-all-brokers KA307 protocols-between-nodes KA308 one-rack-for-all KA309 racks-of-some-brokers',
         ('consumer', 'cluster'): 'KA306 client-rack-unused',
     },
     "internal_topics": {
@@ -137,6 +137,12 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1735 published-loopback KA1737 bootstrap-unreachable KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1738 failed-records-skipped KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low KA1739 hosts-share-id',
         ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
     },
+    "containers": {
+        ('deployment',): 'KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1743 manual-ack-with-auto-commit KA1744 secret-in-values KA1745 heap-above-limit KA1746 termination-too-short',
+    },
+    "strimzi": {
+        ('deployment',): 'KA1747 metadata-version-above KA1748 resource-unlabelled KA1749 user-login-unserved',
+    },
     "live.durability": {
         ('partition',): 'KA160 replicas-too-few KA161 next-disk-loses-records KA162 next-rack-loses-records',
         ('producer', 'topic'): 'KA163 acks-all-means-one KA164 acks-ignore-min-isr',
@@ -196,7 +202,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     },
     "changes.clusters": {
         ('config', 'before'): 'KA1800 other-bootstrap-servers',
-        ('cluster', 'before'): 'KA2112 topics-deleted',
+        ('cluster', 'before'): 'KA2112 topics-deleted KA2120 racks-fewer',
     },
     "changes.streams": {
         ('streams', 'before'): 'KA1880 application-id-changed KA1881 exactly-once-left KA1882 serde-changed KA1883 state-moved KA1884 standbys-removed KA1885 bad-records-skipped KA1886 optimization-changed',

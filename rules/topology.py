@@ -38,6 +38,8 @@ ADDRESSES = ("zookeeper.connect", "controller.quorum.voters", "advertised.listen
 VALUES_NAMED = 3
 """Values of one key that a message names."""
 RACK = "broker.rack"
+BROKERS_WITH_RACKS = 3
+SERVERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 
 
 @rule("KA301", "low", dev="info", aim="by hand: address")
@@ -280,6 +282,103 @@ def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
         places = [consumer.at("client.rack"), cluster.at(SELECTOR)]
         yield Problem(
             places, "the brokers have no replica selector: every fetch goes to the leader", "RackAwareReplicaSelector"
+        )
+
+
+def names_any_cluster(cluster: Subject, key: str) -> bool:
+    """Whether the one server that a node names has a host without a domain, which is another one in each network."""
+    texts = [text.partition("/")[0] for text in cluster.values(key) if isinstance(text, str)]
+    return any(text and "," not in text and "." not in text for text in texts)
+
+
+@rule("KA307", "high", dev="medium", aim="by hand: address")
+def protocols_between_nodes(cluster: Subject) -> Problems:
+    """Nodes of one cluster speak different protocols on the listener between them, or do not have it.
+
+    Why: a broker connects to another one at the listener that its own inter.broker.listener.name names, with the protocol that its
+        own listener.security.protocol.map gives it, and to controllers at the first one of controller.listener.names. A node that has another protocol there, or advertises no
+        listener of that name, is not reached: followers fetch nothing from it, or the quorum loses it.
+    Fix: give every node the same inter.broker.listener.name, and the same protocol for it and for the controllers' listener.
+    Care: a listener that changes its protocol cuts off the nodes that still use the old one. Add a second listener to every
+        node, make it the inter-broker listener in another pass, and only then remove the first.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=INTERNAL://b1:9091
+        inter.broker.listener.name=INTERNAL
+        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SSL
+        [broker]
+        process.roles=broker
+        node.id=2
+        listeners=INTERNAL://b2:9091
+        inter.broker.listener.name=INTERNAL
+        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SASL_SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=INTERNAL://b1:9091
+        inter.broker.listener.name=INTERNAL
+        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SSL
+        [broker]
+        process.roles=broker
+        node.id=2
+        listeners=INTERNAL://b2:9091
+        inter.broker.listener.name=INTERNAL
+        listener.security.protocol.map=CONTROLLER:SSL,INTERNAL:SSL
+    See: KIP-103, KIP-291, https://kafka.apache.org/documentation/#brokerconfigs_inter.broker.listener.name
+    """
+    applies(not cluster.running(), "running nodes may be in the middle of a change")
+    applies(len(cluster.values("process.roles")) > 1, "one node")
+    applies(not any(names_any_cluster(cluster, key) for key in SERVERS), "several clusters may name one server so")
+    applies(not cluster.fragment(), "another file may set it")
+    ids = [text for text in cluster.values("node.id") if isinstance(text, str) and text.strip().isdecimal()]
+    applies(not repeated(ids), "nodes with one id may be of several clusters")
+    from rules.peers import problems_between
+
+    yield from problems_between(cluster)
+
+
+@rule("KA308", "low", dev="info", aim="by hand: address")
+def one_rack_for_all(cluster: Subject) -> Problems:
+    """All brokers name the same rack, so that their racks say nothing.
+
+    Why: Kafka spreads replicas over racks, and consumers fetch within theirs. With one rack for all brokers both do what they
+        would do without any, and the failure of a rack or zone can take down every replica of a partition.
+    Fix: set broker.rack to the rack, zone or host group in which each broker stands; leave it out where there is only one.
+    Bad:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=2
+        broker.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=3
+        broker.rack=zone-a
+    Good:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=2
+        broker.rack=zone-b
+        [broker]
+        process.roles=broker
+        node.id=3
+        broker.rack=zone-c
+    See: KIP-36, https://kafka.apache.org/documentation/#brokerconfigs_broker.rack
+    """
+    applies(cluster.is_set(RACK), "no broker names a rack")
+    racks = brokers_texts(cluster, RACK)
+    applies(len(racks) >= BROKERS_WITH_RACKS, "fewer than three brokers")
+    if len(set(racks)) == 1:
+        yield Problem(
+            RACK,
+            f"all {len(racks)} brokers name the rack {racks[0]}: replicas are not spread",
+            "each broker's own rack",
         )
 
 

@@ -41,6 +41,8 @@ class ClusterConfig(Config):
         if what == "values":
             texts = tuple(node.answer(("text", key)) for node in self.nodes)
             return next((text for text in texts if type(text) is Unreadable), texts)
+        if what == "fragment":
+            return any(node.answer(question) for node in self.nodes)
         if what == "kinds":
             return tuple(node.entity.kind for node in self.nodes)
         if what in ANSWERS and isinstance(key, str):

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from advisor.facts import is_local
-from advisor.rule import AT_ONCE, CHANGED, CLIENT_START, LOST, Problem, Problems, Subject, applies, rule
+from advisor.rule import (
+    AT_ONCE,
+    CHANGED,
+    CLIENT_START,
+    LOST,
+    NEW_ONLY,
+    WEAKER,
+    Problem,
+    Problems,
+    Subject,
+    applies,
+    rule,
+)
+from rules.topology import brokers_texts
 
 BOOTSTRAP = "bootstrap.servers"
 CLIENTS = ("producer", "consumer", "client", "streams", "connect")
@@ -97,3 +110,62 @@ def topics_deleted(cluster: Subject, before: Subject) -> Problems:
     if names:
         more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
         yield Problem(TOPICS, f"deleted with their records: {', '.join(names[:LISTED])}{more}")
+
+
+RACK = "broker.rack"
+
+
+def racks(cluster: Subject) -> list[str]:
+    """The racks that the brokers name, each as often as there are brokers in it."""
+    return [text for text in brokers_texts(cluster, RACK) if text]
+
+
+@rule("KA2120", "medium", dev="info", effect=WEAKER, acts=NEW_ONLY)
+def racks_fewer(cluster: Subject, before: Subject) -> Problems:
+    """The same brokers name fewer racks than before.
+
+    Why: Kafka spreads the replicas of new partitions over the racks that it knows. With fewer of them, replicas come to stand in one
+        rack or zone, whose failure takes all of them down. Partitions that are there keep their replicas where they are.
+    Fix: keep each broker's own rack in broker.rack, unless the brokers really moved.
+    Bad:
+        before:
+            process.roles=broker
+            node.id=1
+            broker.rack=a
+            [broker]
+            process.roles=broker
+            node.id=2
+            broker.rack=b
+        after:
+            process.roles=broker
+            node.id=1
+            broker.rack=a
+            [broker]
+            process.roles=broker
+            node.id=2
+            broker.rack=a
+    Good:
+        before:
+            process.roles=broker
+            node.id=1
+            broker.rack=a
+            [broker]
+            process.roles=broker
+            node.id=2
+            broker.rack=b
+        after:
+            process.roles=broker
+            node.id=1
+            broker.rack=b
+            [broker]
+            process.roles=broker
+            node.id=2
+            broker.rack=a
+    See: KIP-36, https://kafka.apache.org/documentation/#brokerconfigs_broker.rack
+    """
+    applies(before.is_set(RACK), "no broker named a rack")
+    old, new = set(racks(before)), set(racks(cluster))
+    applies(len(cluster.values(RACK)) >= len(before.values(RACK)), "there are fewer nodes, too")
+    if len(new) < len(old):
+        words = f"{len(new)} where there were {len(old)}" if new else f"none where there were {len(old)}"
+        yield Problem(RACK, f"the brokers name fewer racks, {words}: new replicas may stand in one")

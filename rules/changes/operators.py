@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from advisor.rule import (
     AT_ONCE,
     CHANGED,
@@ -19,18 +17,12 @@ from advisor.rule import (
     rule,
 )
 from rules.changes.resources import filled_in
+from rules.strimzi import minor
 
 CHECK, OPERATORS = "scaledown.check", "entity.operators"
 PROTOCOL, LOGIN, LOGINS = "client.protocol", "client.authentication", "client.logins"
 KRAFT, SERVERS = "kraft", "zookeeper.replicas"
 RELEASE, LEVEL, FOLLOWS = "release", "metadata.version", "follows"
-MINOR = re.compile(r"(\d+)\.(\d+)")
-
-
-def minor(version: str) -> tuple[int, int] | None:
-    """The release of 4.1.0 or 4.1-IV1 as (4, 1)."""
-    match = MINOR.match(version)
-    return (int(match[1]), int(match[2])) if match else None
 
 
 def operators(deployment: Subject) -> tuple[str, ...]:

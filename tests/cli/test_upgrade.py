@@ -105,6 +105,18 @@ def test_the_migration_comes_before_its_consequences_and_as_the_operator_has_it(
     assert any(row["rule"] == "KA1410" for row in others)
 
 
+def test_strimzis_operator_comes_first_and_decides_the_quorum(tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(
+        "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: a}\nspec: {kafka: {version: 4.0.0, listeners: []}}\n---\n"
+        "apiVersion: kafka.strimzi.io/v1\nkind: KafkaNodePool\nmetadata: {name: p, labels: {strimzi.io/cluster: a}}\n"
+        "spec: {replicas: 3, roles: [broker, controller], storage: {type: persistent-claim, size: 100Gi}}\n"
+    )
+    document = run("upgrade", tmp_path / "kafka.yaml", "--to", "4.2", "--format", "json")
+    assert "upgrade the operator first, to a release that knows Kafka 4.2" in document.out
+    assert "kraft.version" not in document.out
+    assert "controller.quorum.bootstrap.servers" not in document.out
+
+
 @pytest.mark.parametrize(("version", "part"), [("3.6.0", "must_before"), ("3.8.x", "unknown")])
 def test_msk_changes_no_clusters_mode(tmp_path: Path, version: str, part: str) -> None:
     (tmp_path / "msk.tf").write_text(

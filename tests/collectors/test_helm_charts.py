@@ -156,7 +156,35 @@ def test_every_listener_is_judged(tmp_path: Path) -> None:
 @pytest.mark.parametrize("login", ["PLAIN", "OAUTHBEARER", "SCRAM-SHA-512,PLAIN"])
 def test_good_values_are_no_false_alarm(login: str, tmp_path: Path) -> None:
     more = f'{SECURE.format(", external: {protocol: SASL_SSL}")}\nexternalAccess: {{enabled: true}}\nsasl: {{enabledMechanisms: "{login}", interBrokerMechanism: {login.rpartition(",")[2]}, controllerMechanism: {login.rpartition(",")[2]}}}'
-    assert rules(tmp_path / "values.yaml", more) <= {"KA504"}
+    lines = "default.replication.factor=3\\nmin.insync.replicas=2\\nauto.create.topics.enable=false"
+    written = f'{more}\nextraConfig: "{lines}"\nbrokerRackAwareness: {{enabled: true}}'
+    assert rules(tmp_path / "values.yaml", written) <= {"KA504", "KA608"}
+
+
+LEFT_OUT: dict[str, tuple[str, set[str]]] = {
+    "nothing": ("", {"KA102", "KA103"}),
+    "a role's own lines": ("broker: {extraConfig: x.y=z}", {"KA102", "KA103"}),
+    "factors of three": ('extraConfig: "default.replication.factor=3\\nmin.insync.replicas=2"', set()),
+    "a map of overrides": ("overrideConfiguration: {default.replication.factor: 3, min.insync.replicas: 2}", set()),
+    "a ConfigMap": ("existingConfigmap: mine", set()),
+    "a file of settings": ("config: {log.retention.hours: 5}", set()),
+    "secret settings": ("existingSecretConfig: mine", set()),
+    "variables of a ConfigMap": ("extraEnvVarsCM: mine", set()),
+    "a variable of Kafka's": ("extraEnvVars: [{name: KAFKA_CFG_MIN_INSYNC_REPLICAS, value: '2'}]", set()),
+    "ZooKeeper": ("kraft: {enabled: false}\nzookeeper: {enabled: true}", set()),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_the_chart_does_not_write_has_kafkas_default(name: str, tmp_path: Path) -> None:
+    more, expected = LEFT_OUT[name]
+    assert rules(tmp_path / "values.yaml", f"{SECURE.format('')}\n{more}") & {"KA102", "KA103"} == expected
+
+
+@pytest.mark.parametrize("text", ["controller: {replicaCount: 5}\n", "extraConfig: |\n  min.insync.replicas=2\n"])
+def test_values_that_may_be_laid_over_leave_the_defaults_open(text: str, tmp_path: Path) -> None:
+    (tmp_path / "production.yaml").write_text(text)
+    assert not rules(tmp_path / "values.yaml", SECURE.format("")) & {"KA102", "KA103"}
 
 
 def test_the_nodes_of_a_rollout_have_the_ids_of_the_voters(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ OBJECT = f"""      valuesObject:
 """
 HELMFILE = f"""releases:
 - name: orders
-  chart: bitnami/CHART
+  chart: charts/CHART
   values:
   - extraConfig: |
       {LINES}
@@ -144,3 +144,47 @@ def test_a_chart_of_k3s() -> None:
     text = f"kind: HelmChart\nspec:\n  chart: kafka\n  valuesContent: |\n    extraConfig: |\n      {LINES}\n"
     rows = {row["rule"]: row["line"] for row in linted("chart.yaml", text).json["findings"]}
     assert rows[UNCLEAN] == 6
+
+
+BITNAMIS = SOURCE.replace("https://charts.example.com", "registry-1.docker.io/bitnamicharts")
+VERSIONS = {
+    "26.0.0": "3.6",
+    "31.x": "3.9",
+    "~32.4": "4.0",
+    "29.*": "3.7",
+    "15.3.1": "",
+    ">=31": "",
+    "latest": "",
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("source", [SOURCE, BITNAMIS], ids=["another chart", "Bitnami's"])
+def test_the_version_of_bitnamis_chart_is_a_release_of_kafka(version: str, source: str) -> None:
+    text = ARGO + "  source:\n" + source.replace("26.0.0", f'"{version}"') + OBJECT
+    target = linted("app.yaml", text.replace("CHART", "kafka")).json["target"]
+    release = VERSIONS[version] if source == BITNAMIS else ""
+    assert target["reason"].startswith("spec.source.targetRevision") == bool(release)
+    assert not release or target["kafka_version"] == release
+
+
+def test_a_values_file_beside_is_no_part_of_a_release() -> None:
+    Path("values.yaml").write_text("listeners: {client: {protocol: SASL_SSL}}\n")
+    text = FLUX.replace("CHART,", "kafka, sourceRef: {name: bitnami},")
+    rows = linted("release.yaml", f"{text}  values: {{controller: {{replicaCount: 3}}}}\n").json["findings"]
+    judged = {row["rule"] for row in rows if row["file"].endswith("release.yaml")}
+    assert {"KA102", "KA103", "KA603", "KA604"} <= judged
+
+
+def test_a_release_that_terraform_makes() -> None:
+    text = """resource "helm_release" "kafka" {
+  name       = "orders"
+  repository = "oci://registry-1.docker.io/bitnamicharts"
+  chart      = "kafka"
+  version    = "31.5.0"
+  values     = [yamlencode({ controller = { replicaCount = 3 } })]
+}
+"""
+    document = linted("main.tf", text).json
+    assert document["target"]["kafka_version"] == "3.9"
+    assert {"KA102", "KA103", "KA604"} <= {row["rule"] for row in document["findings"]}

@@ -15,7 +15,14 @@ def change(before: str, after: str, common: str = NODE) -> str:
     return f"{common}before:\n{before}\nafter:\n{after}"
 
 
+PAIR = "process.roles=broker\nnode.id=1\nbroker.rack={}\n[broker]\nprocess.roles=broker\nnode.id=2\nbroker.rack={}"
 CASES = [
+    Case("KA2120", FIRES, change(PAIR.format("a", "b"), PAIR.format("a", "a"), ""), key="broker.rack", severity="medium", says="1 where there were 2"),
+    Case("KA2120", FIRES, change(PAIR.format("a", "b"), PAIR.format("", ""), ""), says="none where there were 2"),
+    Case("KA2120", SILENT, change(PAIR.format("a", "b"), PAIR.format("b", "c"), "")),
+    Case("KA2120", SILENT, change(PAIR.format("a", "a"), PAIR.format("a", "b"), "")),
+    Case("KA2120", SILENT, change(PAIR.format("", ""), PAIR.format("a", "a"), "")),
+    Case("KA2120", UNKNOWN, change(PAIR.format("a", "b"), PAIR.format("a", "${RACK}"), "")),
     Case("KA1801", FIRES, change("log.dirs=/a", "log.dirs=/b"), key="log.dirs", severity="critical", says="before they are formatted"),
     Case("KA1801", FIRES, change("", "log.dirs=/b"), key="log.dirs"),
     Case("KA1801", FIRES, change("log.dirs=/a,/b", "log.dirs=/c,/d"), key="log.dirs"),

@@ -88,6 +88,7 @@ UNMANAGED = ', annotations: {strimzi.io/managed: "false"}'
 MOVED = "\nmoved {\n  from = kafka_topic.a\n  to = kafka_topic.b\n}"
 KEPT = "\nremoved {\n  from = kafka_topic.a\n  lifecycle {\n    destroy = false\n  }\n}"
 EACH = "for_each = {}"
+BOTH_ROLES = "controller: {{replicaCount: {}}}\nbroker: {{replicaCount: {}}}"
 HELM = "image: {{repository: bitnami/kafka, tag: 4.0.0}}\n{}"
 CP = "services:\n  k:\n    image: confluentinc/cp-kafka:7.9.0\n    environment: {{KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: 'broker,controller', KAFKA_LOG_DIRS: {}{}}}\n    volumes: ['k:{}']"
 CONFLUENT = 'resource "confluent_kafka_topic" "t" {{\n  topic_name = "t"\n  {}\n  config = {{}}\n}}'
@@ -182,6 +183,9 @@ CASES = [
     Case("KA1832", FIRES, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true"))), "helm", key="controller.controllerOnly", says="3 of 3 brokers go"),
     Case("KA1832", SILENT, change(HELM.format(CHART_ROLES.format("false")), HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 3}")), "helm"),
     Case("KA1832", FIRES, change(HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 5}"), HELM.format(CHART_ROLES.format("true") + "\nbroker: {replicaCount: 3}")), "helm", key="broker.replicaCount", says="2 of 5"),
+    Case("KA1832", FIRES, change(HELM.format(BOTH_ROLES.format(3, 3)), HELM.format(BOTH_ROLES.format(5, 2))), "helm", key="broker.replicaCount", says="1 of 3"),
+    Case("KA1832", SILENT, change(HELM.format(BOTH_ROLES.format(3, 3)), HELM.format(BOTH_ROLES.format(5, 3))), "helm"),
+    Case("KA1832", UNKNOWN, change(HELM.format(BOTH_ROLES.format(3, 3)), HELM.format(BOTH_ROLES.format(5, "'${N}'"))), "helm"),
     Case("KA1822", FIRES, change(HELM.format("kraftVersion: 0"), HELM.format("kraftVersion: 1")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 0")), "helm"),
     Case("KA1822", SILENT, change(HELM.format("kraftVersion: 1"), HELM.format("kraftVersion: 1\ncontroller: {replicaCount: 3}")), "helm"),

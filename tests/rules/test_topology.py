@@ -14,7 +14,80 @@ THREE = TWO + TWO + ZK
 RACK = "bootstrap.servers=b1:9092\ngroup.id=g\nclient.rack=a\n"
 
 OF_ZOOKEEPER = "zookeeper.connect=z:1\nbroker.id={}\nbroker.rack={}\n"
+OLD = "zookeeper.connect=z1:1,z2:1\nbroker.id={}\nlisteners=SSL://b:1\nsecurity.inter.broker.protocol={}\n"
+FIRST = BROKER.replace("c1:9093", "c1.example.com:9093")
+SECOND = FIRST.replace("node.id=1", "node.id=2")
+INTERNAL = "listeners=INTERNAL://b:9091\ninter.broker.listener.name=INTERNAL\nlistener.security.protocol.map=CONTROLLER:SSL,INTERNAL:{}\n"
+REPLICATION = INTERNAL.replace("INTERNAL", "REPL")
+CONTROLLER = (
+    "process.roles=controller\ncontroller.listener.names=CONTROLLER\nlistener.security.protocol.map=CONTROLLER:{}\n"
+)
+IN_RACK = "process.roles=broker\nnode.id={}\nbroker.rack={}\n"
+IN_RACKS = "[broker]\n".join((IN_RACK,) * 3)
 CASES = [
+    Case(
+        "KA307",
+        FIRES,
+        f"{OLD}[broker]\n{OLD}".format(1, "SSL", 2, "PLAINTEXT"),
+        "3.6",
+        says="at PLAINTEXT, which 2 brokers of them do not",
+    ),
+    Case("KA307", SILENT, f"{OLD}[broker]\n{OLD}".format(1, "SSL", 2, "PLAINTEXT").replace("z1:1,z2:1", "z1:1"), "3.6"),
+    Case("KA307", SILENT, f"{OLD}[broker]\n{OLD}".format(1, "SSL", 2, "SSL"), "3.6"),
+    Case("KA307", SILENT, f"{OLD}[broker]\n{OLD}".format(1, "SSL", 1, "PLAINTEXT"), "3.6"),
+    Case(
+        "KA308",
+        FIRES,
+        IN_RACKS.format(1, "a", 2, "a", 3, "a"),
+        "",
+        "broker.rack",
+        "low",
+        "all 3 brokers name the rack a",
+    ),
+    Case("KA308", SILENT, IN_RACKS.format(1, "a", 2, "a", 3, "b")),
+    Case("KA308", SILENT, f"{IN_RACK}[broker]\n{IN_RACK}".format(1, "a", 2, "a")),
+    Case("KA308", UNKNOWN, IN_RACKS.format(1, "a", 2, "a", 3, "${RACK}")),
+    Case("KA308", UNKNOWN, IN_RACKS.format(1, "${RACK}", 2, "${RACK}", 3, "${RACK}")),
+    Case(
+        "KA307",
+        FIRES,
+        f"{FIRST}{INTERNAL.format('SSL')}[broker]\n{SECOND}{INTERNAL.format('SASL_SSL')}",
+        "",
+        "listener.security.protocol.map",
+        "high",
+        "SASL_SSL on 1 node and SSL on 1 node",
+    ),
+    Case(
+        "KA307",
+        FIRES,
+        f"{FIRST}{INTERNAL.format('SSL')}[broker]\n{SECOND}{REPLICATION.format('SSL')}",
+        "",
+        "inter.broker.listener.name",
+        "high",
+        "INTERNAL, which 1 broker of them does not advertise",
+    ),
+    Case(
+        "KA307",
+        FIRES,
+        f"{CONTROLLER.format('SSL')}[controller]\n{CONTROLLER.format('PLAINTEXT')}",
+        "",
+        says="the controllers' listener is PLAINTEXT on 1 node",
+    ),
+    Case(
+        "KA307",
+        FIRES,
+        f"{FIRST}security.inter.broker.protocol=SSL\nlisteners=SSL://b:1\n[broker]\n{SECOND}listeners=PLAINTEXT://b:1",
+        says="at SSL, which",
+    ),
+    Case(
+        "KA307",
+        SILENT,
+        f"{FIRST}{INTERNAL.format('SSL')}[broker]\n{SECOND}{INTERNAL.format('SSL')}[controller]\n{CONTROLLER.format('SSL')}",
+    ),
+    Case("KA307", SILENT, f"{FIRST}{INTERNAL.format('SSL')}[controller]\n{CONTROLLER.format('SSL')}"),
+    Case("KA307", SILENT, f"{FIRST}{INTERNAL.format('SSL')}"),
+    Case("KA307", SILENT, f"{FIRST}listeners=PLAINTEXT://a:1\n[broker]\n{SECOND}"),
+    Case("KA307", UNKNOWN, f"{FIRST}{INTERNAL.format('SSL')}[broker]\n{SECOND}{INTERNAL.format('${P}')}"),
     Case(
         "KA309",
         FIRES,

@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.analysis.upgrade.plan import UpgradeRow, new_row, row_subject_of_cluster
 from advisor.analysis.upgrade.verdicts import Verdicts
+from advisor.catalog.features import KRAFT_VERSION, STATIC_QUORUM_MAY_BECOME_DYNAMIC
 from advisor.model import OVERLAY, Entity, Snapshot, Version
 
 
@@ -30,6 +31,17 @@ class ClusterUpgrade:
     def managed(self) -> bool:
         """Whether a platform runs all nodes: it raises the features and restarts the nodes itself."""
         return all(entity.kind == OVERLAY for entity in self.nodes)
+
+    @property
+    def is_strimzis(self) -> bool:
+        """Whether Strimzi's operator runs the nodes, and decides what quorum they have."""
+        return any(entity.format == "strimzi" for entity in self.nodes)
+
+    @property
+    def may_become_dynamic(self) -> bool:
+        """Whether a user may raise kraft.version, and has not yet."""
+        at_target = self.to >= STATIC_QUORUM_MAY_BECOME_DYNAMIC and not self.is_strimzis
+        return at_target and not self.level(KRAFT_VERSION)
 
     def crosses(self, release: Version) -> bool:
         """Whether the release lies between the oldest present one and the target, which may be it."""

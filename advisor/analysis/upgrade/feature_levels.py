@@ -16,7 +16,6 @@ from advisor.catalog.features import (
     KRAFT_VERSION,
     LEAST_LEVEL_OF_4,
     METADATA_VERSION,
-    STATIC_QUORUM_MAY_BECOME_DYNAMIC,
     Feature,
 )
 from advisor.facts import KRAFT
@@ -57,7 +56,7 @@ def levels_to_raise(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
         if level > level_today(cluster, feature):
             message = f"raise it to {level}, after {METADATA_VERSION}: {feature.brings}"
             yield cluster.row(AFTER, FEATURE, feature.name, message, source=feature.source, urgency=order)
-    if cluster.to >= STATIC_QUORUM_MAY_BECOME_DYNAMIC and not cluster.level(KRAFT_VERSION):
+    if cluster.may_become_dynamic:
         message = "raise it to 1 last, and only if controllers shall be added and removed while the quorum runs"
         yield cluster.row(AFTER, FEATURE, KRAFT_VERSION, message, source="KIP-853", urgency=len(FEATURES) + 2)
 
@@ -68,7 +67,7 @@ def metadata_version(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     if (cluster.level(METADATA_VERSION) or highest_level(cluster.oldest)) >= highest:
         return
     how = f"`{TOOL} upgrade --metadata {release}`"
-    if any(node.format == "strimzi" for node in cluster.nodes):
+    if cluster.is_strimzis:
         how = "spec.kafka.metadataVersion"
     elif cluster.to >= NO_ZOOKEEPER:
         how = f"`{TOOL} upgrade --release-version {release}`, which raises all features below, too"

@@ -8,7 +8,7 @@ from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import FEATURE, FINAL, SETTING, STORAGE, ZOOKEEPER, UpgradeRow, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER
-from advisor.catalog.features import KRAFT_VERSION, METADATA_VERSION, STATIC_QUORUM_MAY_BECOME_DYNAMIC
+from advisor.catalog.features import KRAFT_VERSION, METADATA_VERSION
 from advisor.facts import KRAFT
 from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
 
@@ -32,7 +32,7 @@ def final_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     if cluster.mode == KRAFT or cluster.crosses(NO_ZOOKEEPER):
         message = "from `kafka-features.sh upgrade` on: where the metadata changed it is not lowered again, and older releases do not start"
         yield cluster.row(FINAL, FEATURE, METADATA_VERSION, message, source="KIP-778")
-    if cluster.to >= STATIC_QUORUM_MAY_BECOME_DYNAMIC and not cluster.level(KRAFT_VERSION):
+    if cluster.may_become_dynamic:
         message = (
             "from level 1 on: the quorum stays dynamic; `upgrade --release-version` may raise it as well (KAFKA-21426)"
         )

@@ -68,7 +68,8 @@ def offered(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     key, feature, good_for, source = OFFERS.get(subject.entity.kind, ("", "", "", ""))
     levels = {each.name: min(each.levels) for each in FEATURES} | {KRAFT_VERSION: STATIC_QUORUM_MAY_BECOME_DYNAMIC}
     comes = key and subject.entity.family == "java" and subject.crosses(levels[feature])
-    if comes and key not in subject.entity.settings:
+    is_operators = subject.entity.format == "strimzi" and feature == KRAFT_VERSION
+    if comes and key not in subject.entity.settings and not is_operators:
         yield subject.row(AFTER, SETTING, key, f"worth setting: {good_for}", source=source)
 
 

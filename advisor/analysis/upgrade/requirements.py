@@ -47,10 +47,19 @@ UPGRADE_FROM, SAME_FORMATS = "upgrade.from", (3, 5)
 def requirement_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """Everything that an upgrade requires of a subject beyond what a release refuses."""
     yield from streams_rows(subject)
+    yield from operator_rows(subject)
     if subject.crosses(NO_ZOOKEEPER):
         yield from zookeeper_rows(subject)
         yield from java_rows(subject)
         yield from client_rows(subject)
+
+
+def operator_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
+    """The operator of Strimzi, which runs only releases of Kafka that it knows."""
+    if subject.entity.format == "strimzi" and subject.entity.kind in SERVER_KINDS and subject.crosses(subject.to):
+        release = text_of(subject.to)
+        message = f"upgrade the operator first, to a release that knows Kafka {release}: it refuses a version that it does not know"
+        yield subject.row(SHOULD, SETTING, None, message, source="https://strimzi.io/downloads/", urgency=-1)
 
 
 def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:

@@ -12,6 +12,7 @@ from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import unknown_block
 from collectors.files.cloud.terraform_types import HELM_RELEASE
 from collectors.files.containers.container_definition import items
+from collectors.files.helm.releases import Chart, target_of_chart
 from collectors.files.helm.values import blocks_of_values, merged, nested
 from collectors.files.sources import Sources
 from collectors.files.syntax.text_documents import decoded
@@ -26,7 +27,9 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
     sets = list(_sets(body))
     unknown = unknown or next((f"{path.text[:80]} is not followed" for path, _ in sets if "[" in path.text), "")
     values = merged([values, *(nested(path, value) for path, value in sets if "[" not in path.text)])
-    kafka_blocks = blocks_of_values(values, body.string("chart"), sources) or generic.blocks([values], sources)
+    chart = Chart(body.string("chart"), body.string("repository"), body, "version")
+    is_whole = chart.is_bitnamis and not unknown
+    kafka_blocks = blocks_of_values(values, chart.name, sources, is_whole=is_whole) or generic.blocks([values], sources)
     if unknown and not kafka_blocks:
         return unknown_block(
             f"{HELM_RELEASE}.{name}", body, "values" if body.get("values") else "set", sources.shown, unknown
@@ -34,6 +37,8 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
     for block in kafka_blocks:
         block.changed_by = block.changed_by or (f"values: {unknown}" if unknown else "")
         block.fragment = block.fragment or block.changed_by
+        if chart.is_bitnamis and block.target is None:
+            block.target = target_of_chart(chart, sources.shown)
     return kafka_blocks
 
 

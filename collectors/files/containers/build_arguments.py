@@ -46,7 +46,7 @@ def passed_arguments(run: RunFiles) -> frozenset[str]:
 
 def _names(path: str, run: RunFiles) -> Iterator[str]:
     text = Sources(path, path, run).text_beside(os.path.basename(path)) or ""
-    if "arg" in text:
+    if "arg" in text.lower():
         yield from OPTION.findall(text)
         for block in (*(block for _, block in BLOCK.findall(text)), *INLINE.findall(text)):
             yield from NAME.findall(block)

@@ -10,12 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.errors import UnreadableInput
-from advisor.model import SERVER_KINDS, Setting
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
+from collectors.files.containers.compose_conflicts import add_conflicts
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
+from collectors.files.containers.replicas import add_shared_id
 from collectors.files.containers.shipped_files import APPENDED_TO
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -120,6 +123,10 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 _name_volumes(container, document, values)
                 container.mounted_settings = _mounted_settings(container, sources)
                 own_blocks = blocks_of(container)
+                if not container.arguments:
+                    add_shared_id(own_blocks, *_replicas(chain))
+                for facts in (block for block in own_blocks if block.kind == DEPLOYMENT and len(chain) == 1):
+                    add_service_limit(facts, service)
                 kafka_blocks += own_blocks
                 services.append((container, own_blocks))
                 sources.not_read = sources.not_read or unread_beside(container.outside, own_blocks)
@@ -127,6 +134,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             content = config.pairs().get("content") if config.kind == MAPPING else None
             kafka_blocks += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
     kafka_blocks += unreachable_brokers(services)
+    add_conflicts(services)
     count_brokers(kafka_blocks)
     compare_ids(kafka_blocks)
     return _without_ensembles_of_others(kafka_blocks, sources)
@@ -228,6 +236,16 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
     return container
 
 
+def _replicas(chain: Sequence[Service]) -> tuple[int | None, TreeNode | None, str]:
+    """(how many containers a service has, the field that says it, its name)."""
+    for service in chain:
+        for field in (("deploy", "replicas"), ("scale",)):
+            key = service.node.key(*field) if service.file is None else None
+            if key is not None:
+                return service.node.whole(*field), key, ".".join(field)
+    return None, None, ""
+
+
 def _add_extended(chain: list[Service], sources: Sources) -> str:
     """Add what a service extends, near before far; returns a file that could not be read."""
     while len(chain) <= MOST_EXTENDED:
@@ -296,7 +314,8 @@ def _volumes(service: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
         if item.kind == MAPPING:
             place = item.get("source")
             if place is not None and item.string("type") != "tmpfs":
-                yield place.text, item.string("target"), place
+                part = item.string("volume", "subpath")
+                yield f"{place.text}/{part}" if part else place.text, item.string("target"), place
         elif ":" in item.text:
             source, path = item.text.split(":")[:2]
             yield source, path, item
@@ -322,17 +341,22 @@ def _name_volumes(container: Container, document: TreeNode, values: Mapping[str,
     project = values.get("COMPOSE_PROJECT_NAME") or fill(document.string("name"), values)
     declared, named, projects = document.mapping("volumes"), [], {}
     for source, path, place in container.volumes:
-        source = fill(source, values)
+        source, slash, part = _named_part(fill(source, values))
         volume = declared[source][1] if source in declared else None
         own = volume.string("name") if volume is not None and volume.kind == MAPPING else ""
         if volume is not None and (own or volume.string("external") == "true"):
             source = fill(own, values) or source
-            projects[source] = OWN_NAME
+            projects[source + slash + part] = OWN_NAME
         elif volume is not None and project:
             source = f"{project}_{source}"
-            projects[source] = project
-        named.append((source, path, place))
+            projects[source + slash + part] = project
+        named.append((source + slash + part, path, place))
     container.volumes, container.projects = named, projects
+
+
+def _named_part(source: str) -> tuple[str, str, str]:
+    """A volume, and the folder in it that is mounted; a folder of the host is all one."""
+    return (source, "", "") if source.startswith((".", "/", "~", "$")) else source.partition("/")
 
 
 def _published(service: TreeNode) -> TreeNode | None:

@@ -43,6 +43,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
+from collectors.files.containers.pod_limits import add_heap
 from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
 from collectors.files.containers.shipped_files import (
     LACKS,
@@ -384,6 +385,7 @@ def _deployment(container: Container, block: Block) -> Block:
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     _failing_checks(facts, container, block)
+    add_heap(facts, container.environment)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):
@@ -463,7 +465,7 @@ def _taken(image: Image, variable: str, block: Block) -> str | None:
 
 def _volume(facts: Block, container: Container, block: Block) -> None:
     """Add the volume that holds the log segments."""
-    folders = _data_folders(container, block)
+    folders = data_folders(container, block)
     for source, path, node in container.volumes:
         if any(_covers(path, folder) for folder in folders):
             facts.translate("volume", source, node, container.volumes_path)
@@ -472,7 +474,7 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
             return
 
 
-def _data_folders(container: Container, block: Block) -> list[str]:
+def data_folders(container: Container, block: Block) -> list[str]:
     """Where the log segments are in a container."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
     is_dropped = container.image.family == APACHE and block.kind != "zookeeper" and block.described is None
@@ -486,13 +488,13 @@ def _data_folders(container: Container, block: Block) -> list[str]:
 def _image_volume(container: Container, block: Block) -> str | None:
     """The volume of the image's in which all log segments are; None where Docker makes none for them."""
     volume = IMAGE_VOLUMES.get(container.image.family) if container.format == COMPOSE else None
-    folders = _data_folders(container, block)
+    folders = data_folders(container, block)
     return volume if volume and all(f"{folder}/".startswith(f"{volume}/") for folder in folders) else None
 
 
 def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
     """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does, `mounted` where one may."""
-    folders = _data_folders(container, block)
+    folders = data_folders(container, block)
     if not any(_covers(mount, folder) for mount in mounts for folder in folders):
         is_elsewhere = block.kind == "broker" and not OBJECT_STORAGE.isdisjoint(block.settings)
         return "mounted" if is_elsewhere else "ephemeral"

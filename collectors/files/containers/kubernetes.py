@@ -10,6 +10,8 @@ from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, fill_own_variables, unread_beside
+from collectors.files.containers.pod_limits import add_pod_limits
+from collectors.files.containers.replicas import add_shared_id
 from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
@@ -168,11 +170,16 @@ def _workload(
             continue
         container = _container(item, manifest, pod, config_maps, sources)
         container.image_path = f"{'.'.join(path)}.containers[{index}].image"
-        for block in blocks_of(container):
+        own_blocks = blocks_of(container)
+        replicas = manifest.whole("spec", "replicas")
+        if not container.arguments:
+            add_shared_id(own_blocks, replicas, manifest.key("spec", "replicas"), "spec.replicas")
+        for block in own_blocks:
             if block.kind == "deployment":
                 _add_facts(block, manifest, pod, path, services, container)
+                add_pod_limits(block, pod, item, ".".join(path), index)
             elif block.kind in ("broker", "combined", "controller"):
-                block.brokers = manifest.whole("spec", "replicas") or 1
+                block.brokers = replicas or 1
             sources.not_read = sources.not_read or unread_beside(container.outside, [block])
             yield block
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collectors.files.block import Block
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "::1")
+WILDCARDS = ("", "0.0.0.0", "[::]", "::")
+MOST_PORTS = 100
+"""Ports of one entry that are compared with others."""
 JMX_PORT, JMX_OPTIONS, ALL_OPTIONS = "JMX_PORT", "KAFKA_JMX_OPTS", "KAFKA_OPTS"
 OF_LAUNCH_SCRIPTS = "KAFKA_JMX_PORT"
 """What the launch scripts of Confluent and Apache hand on as JMX_PORT."""
@@ -29,11 +32,12 @@ MANAGES_JMX = ("jmxremote.", "com.sun.management.config.file")
 
 
 class Port(NamedTuple):
-    """Ports of a container that are published: the host's address, the ports in the container (None: not known), the place."""
+    """Ports of a container that are published: the host's address, the ports in the container (None: not known), the place, the same ports of the host."""
 
     host: str
     inside: range | None
     place: TreeNode
+    outside: range = range(0)
 
     @property
     def is_local(self) -> bool:
@@ -54,13 +58,20 @@ def _port(item: TreeNode, values: Mapping[str, str]) -> Iterator[Port]:
     """A port of the short or the long syntax; none of UDP."""
     if item.kind == MAPPING:
         host, inside, protocol = item.string("host_ip"), fill(item.string("target"), values), item.string("protocol")
+        outside = fill(item.string("published"), values)
         place = item.get("target") or item
     else:
         text, _, protocol = fill(item.text, values).partition("/")
         outside, _, inside = text.rpartition(":")
-        host, place = outside.rpartition(":")[0], item
+        (host, _, outside), place = outside.rpartition(":"), item
     if protocol in ("", "tcp"):
-        yield Port(host, _range(inside), place)
+        yield Port(host, _range(inside), place, _taken(_range(outside), _range(inside)))
+
+
+def _taken(outside: range | None, inside: range | None) -> range:
+    """The ports of the host, where it has no choice between several for one in the container."""
+    is_fixed = outside is not None and inside is not None and len(outside) == len(inside) <= MOST_PORTS
+    return outside if outside is not None and is_fixed else range(0)
 
 
 def _range(text: str) -> range | None:

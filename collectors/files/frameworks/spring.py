@@ -97,11 +97,22 @@ def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
         streams += binder_blocks(list(by_name.values()), lambda rows: clients(rows, profile, file))
     if not kinds and kafka and not streams:
         kafka_blocks = [_client("client", kafka, profile, file, facts)]
+    _acknowledgement(facts, kafka, kafka_blocks)
     for name, row in kafka.items():
         if not name.startswith((*(f"{kind}." for kind in BOUND), *OTHER_SECTIONS, PROPERTIES)):
             _unbound(facts, name, row, "client")
     kafka_blocks = [block for block in (*kafka_blocks, *streams) if block.settings]
     return [*kafka_blocks, facts] if kafka_blocks or facts.settings else []
+
+
+def _acknowledgement(facts: Block, kafka: dict[str, Flat], kafka_blocks: Sequence[Block]) -> None:
+    """Add who commits where both say it: the listeners' code, and the consumer on a timer."""
+    row = kafka.get("listener.ackmode")
+    consumer = next((block for block in kafka_blocks if block.kind == "consumer"), None)
+    commit = consumer.settings.get("enable.auto.commit") if consumer is not None else None
+    if row is not None and commit is not None:
+        facts.set("ack.mode", word(resolve(text_of(row[2]))), row[1], row[2], row[0])
+        facts.translate("auto.commit", commit.value, row[1], commit.written or ROOT)
 
 
 def _boots(kind: str, kafka: dict[str, Flat], profile: str, file: str) -> Block:

@@ -15,6 +15,7 @@ from collectors.files.helm import bitnami_from_24
 from collectors.files.helm.bitnami_deployment import add_image, deployment_of
 from collectors.files.helm.bitnami_recognition import is_charts, is_from_24, setting_of_field
 from collectors.files.helm.bitnami_until_23 import DEFAULTS, NAMES_OF_FIELDS, add_computed, field_of
+from collectors.files.helm.bitnami_whole import decides, names_of_values
 from collectors.files.helm.deployment_facts import FORMAT_NAME
 from collectors.files.operators.common import take_zookeeper
 from collectors.files.sources import Sources
@@ -35,9 +36,8 @@ TOPIC_FIELDS = (
 
 def _is_whole(values: TreeNode, sources: Sources) -> bool:
     """Whether nothing but the chart's own values is below these: the image is the chart's, and no other file of values is beside them."""
-    name = os.path.basename(sources.path)
-    others = (each for each in sources.names((".yaml", ".yml")) if "values" in each.lower() and each != name)
-    return is_charts(values) and next(others, None) is None
+    others = sources.of_folder("values of Bitnami's chart", names_of_values) - {os.path.basename(sources.path)}
+    return is_charts(values) and not others
 
 
 def _plain(text: str) -> str:
@@ -46,9 +46,10 @@ def _plain(text: str) -> str:
     return digits if is_whole_number(digits.lstrip("-")) else text
 
 
-def bitnami_blocks(path: str, values: TreeNode, sources: Sources) -> list[Block]:
-    """The nodes and the topics that the chart makes, with their deployment."""
-    file, is_whole = sources.shown, _is_whole(values, sources)
+def bitnami_blocks(path: str, values: TreeNode, sources: Sources, is_whole: bool | None = None) -> list[Block]:
+    """The nodes and the topics that the chart makes, with their deployment; the folder tells whether the values are whole."""
+    file = sources.shown
+    is_whole = _is_whole(values, sources) if is_whole is None else is_whole and is_charts(values)
     facts = deployment_of(values, path, file)
     tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
     if tag_key is not None and CHART in (values.string("image", "repository") or CHART):
@@ -57,6 +58,7 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources) -> list[Block]
     brokers, place = _brokers(values)
     if place is not None:
         facts.translate("brokers", str(brokers), place[0], path + place[1])
+    _pools(facts, values, path)
     facts.cluster = f"Helm {path.rstrip('.') or 'kafka'}"
     roles = _roles(values)
     nodes = [_nodes(path, values, file, each, is_whole) for each in (roles[:1], *([role] for role in roles[1:]))]
@@ -70,6 +72,16 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources) -> list[Block]
     for topic in topics:
         topic.target = facts.target
     return [*nodes, facts, *topics]
+
+
+def _pools(facts: Block, values: TreeNode, path: str) -> None:
+    """Add how many brokers each role has, where both have some: one may lose brokers while the other gains as many."""
+    is_new = is_from_24(values) and bitnami_from_24.is_kraft(values)
+    if is_new and bitnami_from_24.kind_of(values, ROLES[0]) == bitnami_from_24.COMBINED:
+        keys = {role: values.key(role, "replicaCount") for role in ROLES}
+        for role, key in keys.items():
+            if key is not None and all(keys.values()):
+                facts.translate(f"pool.{role}", values.string(role, "replicaCount"), key, f"{path}{role}.replicaCount")
 
 
 def _roles(values: TreeNode) -> list[str]:
@@ -116,7 +128,7 @@ def _nodes(path: str, values: TreeNode, file: str, roles: Sequence[str], is_whol
         add_computed(block, values, path)
     if values.string("existingConfigmap"):
         block.fragment = "existingConfigmap holds it, and is not in this file"
-    elif not old:
+    elif not (old or (is_whole and is_new and bitnami_from_24.is_kraft(values) and decides(values, roles[0]))):
         block.fragment = "the chart decides it"
     return block
 

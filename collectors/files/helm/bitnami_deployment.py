@@ -6,7 +6,7 @@ Source: bitnami/charts (kafka/templates).
 from __future__ import annotations
 
 from advisor.model import Spelling
-from collectors.files.block import Block, deployment
+from collectors.files.block import Block, deployment, text_of
 from collectors.files.helm import bitnami_from_24
 from collectors.files.helm.bitnami_recognition import is_from_24
 from collectors.files.helm.deployment_facts import FORMAT_NAME, MADE_BY_CHART, OF_THE_RELEASE, add_claim, add_fact
@@ -22,6 +22,18 @@ CHARTS_NAME = (("nameOverride",), "kafka")
 OF_SECRET = "secret-"
 """How the id of a cluster begins that a secret holds."""
 ROLES = ("controller", "broker")
+SECRETS: tuple[tuple[tuple[str, ...], ...], ...] = (
+    *(
+        (("sasl", part, field),)
+        for part in ("interbroker", "controller", "zookeeper")
+        for field in ("password", "clientSecret")
+    ),
+    (("sasl", "client", "passwords"), ("auth", "sasl", "jaas", "clientPasswords")),
+    (("auth", "sasl", "jaas", "interBrokerPassword"),),
+    (("auth", "sasl", "jaas", "zookeeperPassword"),),
+    (("tls", "keystorePassword"), ("tls", "truststorePassword"), ("tls", "keyPassword"), ("auth", "tls", "password")),
+)
+"""Fields that take secrets; of several together the first that is filled stands for the others."""
 
 
 def deployment_of(values: TreeNode, path: str, file: str) -> Block:
@@ -48,6 +60,7 @@ def deployment_of(values: TreeNode, path: str, file: str) -> Block:
     protocol = values.string("listeners", "client", "protocol")
     add_fact(facts, "client.protocol", protocol, values, path, ("listeners", "client", "protocol"))
     _client_users(facts, values, path)
+    _secrets(facts, values, path)
     _volume(facts, values, path)
     _affinity(facts, values, path)
     return facts
@@ -60,6 +73,16 @@ def _volume(facts: Block, values: TreeNode, path: str) -> None:
     if key is not None:
         names = ".".join(f"{where[-1]}-{values.string(*where)}" for where in named)
         facts.translate("volume", names, key, path + ".".join(named[0]))
+
+
+def _secrets(facts: Block, values: TreeNode, path: str) -> None:
+    """Add the passwords that stand in the values."""
+    for fields in SECRETS:
+        for where in fields:
+            key, node = values.key(*where), values.get(*where)
+            if key is not None and node is not None and text_of(node).strip():
+                facts.set(f"secret.{'.'.join(where)}", text_of(node), key, node, path + ".".join(where))
+                break
 
 
 def _client_users(facts: Block, values: TreeNode, path: str) -> None:

@@ -69,6 +69,8 @@ CHARTS_VALUES = "the chart's own values"
 """What a setting is derived from of which these values have no field."""
 FOLDER = "/bitnami/kafka"
 """Where the volumes are mounted unless the values say it."""
+ZONE = "${ZONE}"
+"""The zone of the machine, which the script that starts a node asks for where the values want it."""
 POD = "${POD}"
 """The name of the pod, under which the script that starts it advertises its listeners."""
 
@@ -149,6 +151,8 @@ def add_computed(block: Block, values: TreeNode, path: str, role: str, is_whole:
         _derive(
             block, values, path, "log.dir", f"{text_or(values, FOLDER, *field)}/data", (field, field[:2], field[:1])
         )
+    if switch(values.string("brokerRackAwareness", "enabled")) is not False:
+        _derive(block, values, path, "broker.rack", ZONE, (("brokerRackAwareness", "enabled"),))
     _add_parts(block, values, path, listeners_of(values, kind_of(values, role)))
 
 

@@ -23,7 +23,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     return [block for document in documents for block in blocks_of_values(document, sources)]
 
 
-def blocks_of_values(document: TreeNode, sources: Sources, above: str = "") -> list[Block]:
+def blocks_of_values(
+    document: TreeNode, sources: Sources, above: str = "", is_whole: bool | None = None
+) -> list[Block]:
     """The brokers of values that stand below a path of the file."""
     kafka_blocks: list[Block] = []
     for path, values in _values(document):
@@ -32,18 +34,20 @@ def blocks_of_values(document: TreeNode, sources: Sources, above: str = "") -> l
         elif confluent.is_confluent(values):
             kafka_blocks += confluent.brokers(above + path, values, sources.shown)
         else:
-            kafka_blocks += bitnami.bitnami_blocks(above + path, values, sources)
+            kafka_blocks += bitnami.bitnami_blocks(above + path, values, sources, is_whole)
     return kafka_blocks
 
 
-def blocks_of_chart(values: TreeNode, sources: Sources, chart: str, path: str = "") -> list[Block]:
+def blocks_of_chart(
+    values: TreeNode, sources: Sources, chart: str, path: str = "", is_whole: bool | None = None
+) -> list[Block]:
     """The brokers that values make which are known to be those of a chart of Kafka's."""
     part = values.get(confluent.OF_CONFLUENT)
     if part is not None and part.kind == MAPPING:
         return confluent.brokers(f"{path}{confluent.OF_CONFLUENT}.", part, sources.shown)
     if chart.startswith("cp-") or confluent.is_confluent(values):
         return confluent.brokers(path, values, sources.shown)
-    return bitnami.bitnami_blocks(path, values, sources)
+    return bitnami.bitnami_blocks(path, values, sources, is_whole)
 
 
 def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from collectors.files.block import Block
-from collectors.files.helm.values import are_kafkas, blocks_of_values, merged, nested
+from advisor.model import Target
+from collectors.files.block import Block, stated_target
+from collectors.files.helm.bitnami_versions import release_of_chart
+from collectors.files.helm.values import are_kafkas, blocks_of_values, chart_name, merged, nested
 from collectors.files.sources import Sources
 from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
@@ -18,11 +20,25 @@ KINDS = {"HelmRelease": ("spec",), "Application": ("spec",), "ApplicationSet": (
 """The kinds of resources, each with where its specification is."""
 
 
+class Chart(NamedTuple):
+    """The chart of a release: its name, the repository that it comes from, and what names its version."""
+
+    name: str
+    repository: str = ""
+    holder: TreeNode | None = None
+    version: str = ""
+
+    @property
+    def is_bitnamis(self) -> bool:
+        """Whether it is Bitnami's chart of Kafka."""
+        return "bitnami" in f"{self.repository}/{self.name}".lower() and chart_name(self.name) == "kafka"
+
+
 class Release(NamedTuple):
     """The values of a release, the path below which they stand, and why a part of them is not known."""
 
     name: str
-    chart: str
+    chart: Chart
     path: str
     values: TreeNode
     unknown: str = ""
@@ -30,7 +46,7 @@ class Release(NamedTuple):
 
 def knows(document: TreeNode) -> bool:
     """Whether a document makes a release of a chart that runs Kafka."""
-    return any(are_kafkas(each.values, each.chart, each.unknown) for each in releases(document))
+    return any(are_kafkas(each.values, each.chart.name, each.unknown) for each in releases(document))
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
@@ -41,12 +57,24 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 def blocks_of(release: Release, sources: Sources) -> Iterator[Block]:
     """The brokers of a release; what of its values is not known may set any key."""
     by_path, by_name = f"Helm {release.path.rstrip('.')}", f"Helm {release.name}"
-    for block in blocks_of_values(release.values, release.chart, sources, release.path, release.unknown):
+    is_whole = release.chart.is_bitnamis and not release.unknown
+    for block in blocks_of_values(release.values, release.chart.name, sources, release.path, is_whole, release.unknown):
         block.name = block.name.replace(by_path, by_name, 1)
         block.cluster = block.cluster and block.cluster.replace(by_path, by_name, 1)
         block.changed_by = block.changed_by or (f"values: {release.unknown}" if release.unknown else "")
         block.fragment = block.fragment or block.changed_by
+        if release.chart.is_bitnamis and block.target is None:
+            block.target = target_of_chart(release.chart, sources.shown)
         yield block
+
+
+def target_of_chart(chart: Chart, file: str) -> Target | None:
+    """Kafka's release by the version of Bitnami's chart, at the field that names it."""
+    field = chart.version.rpartition(".")[2]
+    key = chart.holder.key(field) if chart.holder is not None else None
+    version = chart.holder.string(field) if chart.holder is not None else ""
+    release = release_of_chart(version)
+    return stated_target(release, version, key, file, chart.version) if key is not None and release else None
 
 
 def releases(document: TreeNode) -> Iterator[Release]:
@@ -72,7 +100,10 @@ def of_flux(document: TreeNode) -> Iterator[Release]:
     if spec is not None and (values is None or values.kind != MAPPING):
         values = TreeNode(MAPPING, spec.line, spec.column)
     if values is not None:
-        chart = document.string("spec", "chart", "spec", "chart") or document.string("spec", "chartRef", "name")
+        holder = document.get("spec", "chart", "spec")
+        named = holder.string("chart") if holder is not None else document.string("spec", "chartRef", "name")
+        repository = holder.string("sourceRef", "name") if holder is not None else ""
+        chart = Chart(named, repository, holder, "spec.chart.spec.version")
         yield Release(document.string("metadata", "name"), chart, "spec.values.", values, unknown)
 
 
@@ -84,7 +115,8 @@ def of_k3s(document: TreeNode) -> Iterator[Release]:
         nothing = TreeNode(MAPPING, spec.line, spec.column)
         values, unknown = (nothing, tree) if isinstance(tree, str) else (tree, "")
         name = document.string("metadata", "name")
-        yield Release(name, document.string("spec", "chart"), "spec.valuesContent.", values, unknown)
+        chart = Chart(document.string("spec", "chart"), document.string("spec", "repo"), spec, "spec.version")
+        yield Release(name, chart, "spec.valuesContent.", values, unknown)
 
 
 def of_argo(document: TreeNode, where: tuple[str, ...]) -> Iterator[Release]:
@@ -97,8 +129,10 @@ def of_argo(document: TreeNode, where: tuple[str, ...]) -> Iterator[Release]:
         values, path, unknown = values_of_argo(options)
         values = merged([values, *set_values(options.items("parameters"))])
         unknown = unknown or why_unfollowed(options.items("parameters"), bool(options.items("valueFiles")))
-        chart = source.string("chart") or source.string("path")
-        yield Release(name, chart, f"{'.'.join((*where, field))}.helm.{path}", values, unknown)
+        at = ".".join((*where, field))
+        named = source.string("chart") or source.string("path")
+        chart = Chart(named, source.string("repoURL"), source, f"{at}.targetRevision")
+        yield Release(name, chart, f"{at}.helm.{path}", values, unknown)
 
 
 def sources_of(document: TreeNode, where: tuple[str, ...]) -> Iterator[tuple[str, TreeNode]]:
@@ -134,7 +168,8 @@ def of_helmfile(document: TreeNode) -> Iterator[Release]:
         at = f"[{own.index(maps[0])}]" if is_one else ""
         unknown = why_unfollowed(release.items("set"), len(maps) < len(own))
         if chart:
-            yield Release(release.string("name"), chart, f"releases[{number}].values{at}.", values, unknown)
+            named = Chart(chart, "", release, f"releases[{number}].version")
+            yield Release(release.string("name"), named, f"releases[{number}].values{at}.", values, unknown)
 
 
 def set_values(items: Sequence[TreeNode]) -> Iterator[TreeNode]:
@@ -165,4 +200,5 @@ def of_kustomize(document: TreeNode) -> Iterator[Release]:
         values = values if values is not None else TreeNode(MAPPING, chart.line, chart.column)
         if values.kind == MAPPING:
             name = chart.string("releaseName") or chart.string("name")
-            yield Release(name, chart.string("name"), f"helmCharts[{number}].valuesInline.", values, unknown)
+            named = Chart(chart.string("name"), chart.string("repo"), chart, f"helmCharts[{number}].version")
+            yield Release(name, named, f"helmCharts[{number}].valuesInline.", values, unknown)

@@ -24,11 +24,16 @@ def are_kafkas(values: TreeNode, chart: str, unknown: str = "") -> bool:
     return charts.knows(values) or (chart_name(chart) in CHARTS and (bool(values.pairs_written) or bool(unknown)))
 
 
-def blocks_of_values(values: TreeNode, chart: str, sources: Sources, path: str = "", unknown: str = "") -> list[Block]:
-    """The brokers of the values of a chart that runs Kafka, which stand below a path of the file; none of another one."""
-    kafka_blocks = charts.blocks_of_values(values, sources, path)
+def blocks_of_values(
+    values: TreeNode, chart: str, sources: Sources, path: str = "", is_whole: bool | None = None, unknown: str = ""
+) -> list[Block]:
+    """The brokers of the values of a chart that runs Kafka, which stand below a path of the file; none of another one.
+
+    `is_whole` says that they are all the values that there are, or that there are others; else the folder tells.
+    """
+    kafka_blocks = charts.blocks_of_values(values, sources, path, is_whole)
     if not kafka_blocks and are_kafkas(values, chart, unknown):
-        return charts.blocks_of_chart(values, sources, chart_name(chart), path)
+        return charts.blocks_of_chart(values, sources, chart_name(chart), path, is_whole)
     return kafka_blocks
 
 

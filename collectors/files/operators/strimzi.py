@@ -12,6 +12,7 @@ from collectors.files.block import Block, deployment
 from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
 from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version, take_fields
+from collectors.files.operators.strimzi_pairs import mismatches
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
@@ -58,6 +59,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     for pool in own_pools:
         if _cluster_of(pool.node) not in placed:
             kafka_blocks.append(pool_facts(pool, _label_of_cluster(pool.node)))
+    kafka_blocks += mismatches(documents, _clusters(documents, resources), sources)
     _share_folder(kafka_blocks, clusters_of_folder, sources.folder)
     return kafka_blocks
 
@@ -73,6 +75,15 @@ def name_with_namespaces(documents: Sequence[TreeNode]) -> None:
         node, namespace = document.get("metadata", *field), document.string("metadata", "namespace")
         if node is not None and namespace and node.text in shared:
             node.text = f"{namespace}/{node.text}"
+
+
+def _clusters(documents: Sequence[TreeNode], resources: Sequence[Resource]) -> dict[str, TreeNode]:
+    """The Kafka resources of the folder, and of the file, whose name no other one has."""
+    named: dict[str, list[TreeNode]] = {}
+    for node in [resource.node for resource in resources] or documents:
+        if node.string("kind") == "Kafka":
+            named.setdefault(node.string("metadata", "name"), []).append(node)
+    return {name: nodes[0] for name, nodes in named.items() if len(nodes) == 1}
 
 
 def _resources_of_folder(sources: Sources) -> list[Resource]:

@@ -374,7 +374,7 @@ def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
     facts.described = {"runs": "broker", **follows}
     api_version(facts, document)
     _storage(facts, kafka.get("storage"), "spec.kafka.storage")
-    take_fields(facts, document, CLUSTER_FIELDS)
+    take_fields(facts, document, CLUSTER_FIELDS | limits_below("spec", "kafka"))
     _operators(facts, document)
     for item in kafka.items("listeners"):
         place = item.key("type")
@@ -382,6 +382,15 @@ def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
             written = f"spec.kafka.listeners[{item.string('name')}].type"
             facts.translate(f"listener.{item.string('name')}", item.string("type"), place, written)
     return facts
+
+
+def limits_below(*path: str) -> dict[str, tuple[str, ...]]:
+    """What a field of nodes says of their heap, their memory, and how long they may take to end."""
+    return {
+        "heap": (*path, "jvmOptions", "-Xmx"),
+        "memory.limit": (*path, "resources", "limits", "memory"),
+        "termination.grace": (*path, "template", "pod", "terminationGracePeriodSeconds"),
+    }
 
 
 def _operators(facts: Block, document: TreeNode) -> None:
@@ -418,6 +427,7 @@ def pool_facts(pool: Resource, cluster: str | None) -> Block:
     facts.described = {"runs": "broker"}
     roles = [item.text for item in pool.node.items("spec", "roles")]
     _pool(facts, pool.node, roles)
+    take_fields(facts, pool.node, limits_below("spec"))
     _storage(facts, pool.node.get("spec", "storage"), "spec.storage")
     return facts
 

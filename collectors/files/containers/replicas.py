@@ -1,0 +1,26 @@
+"""What all replicas of one container have alike: an id of a node that is written down is that of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.model import DEPLOYMENT, LITERAL, SERVER_KINDS
+from collectors.files.block import Block
+from collectors.files.syntax.tree import TreeNode
+
+SHARED_ID = "hosts.of.id."
+"""What the fact begins with about an id that several nodes have."""
+IDS = ("node.id", "broker.id")
+
+
+def add_shared_id(blocks: Iterable[Block], replicas: int | None, place: TreeNode | None, written: str) -> None:
+    """Say that several replicas get one id, where nothing but the file sets it."""
+    blocks = list(blocks)
+    node = next((block for block in blocks if block.kind in SERVER_KINDS), None)
+    facts = next((block for block in blocks if block.kind == DEPLOYMENT), None)
+    if node is None or facts is None or place is None or not replicas or replicas < 2:
+        return
+    id = next((node.settings[key] for key in IDS if key in node.settings), None)
+    is_fixed = id is not None and id.shape == LITERAL and not id.derived and id.value.strip().isdigit()
+    if id is not None and is_fixed and not (node.fragment or node.changed_by):
+        facts.translate(SHARED_ID + id.value.strip(), f"{replicas} replicas", place, written)
