@@ -199,11 +199,7 @@ def read_variables(text: str, path: str, target: Target | None, run: RunFiles | 
 
 def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, target: Target | None) -> list[Read]:
     """The entities of a file's blocks, the first with the comments that suppress findings."""
-    if len(blocks) > limits.MOST_ENTITIES or sum(block.kind in SERVER_KINDS for block in blocks) > limits.MOST_BROKERS:
-        raise UnreadableInput(
-            f"{shown}: over {limits.MOST_BROKERS} nodes or {limits.MOST_ENTITIES:,} topics, clients and others in one file"
-        )
-    blocks = list(connectors.with_inner_clients(blocks))
+    blocks = list(connectors.with_inner_clients(_within_limits(blocks, shown)))
     entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
@@ -211,6 +207,19 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
     _quote(entities, text_lines(text), shown)
     comments = list(_comments(text, shown, entities)) if MARK in text else []
     return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
+
+
+def _within_limits(blocks: Iterable[Block], shown: str) -> list[Block]:
+    """The blocks of a file. Raises UnreadableInput as soon as there are too many."""
+    taken: list[Block] = []
+    nodes = 0
+    for block in blocks:
+        taken.append(block)
+        nodes += block.kind in SERVER_KINDS
+        if len(taken) > limits.MOST_ENTITIES or nodes > limits.MOST_BROKERS:
+            most = f"{limits.MOST_BROKERS} nodes or {limits.MOST_ENTITIES:,} topics, clients and others"
+            raise UnreadableInput(f"{shown}: over {most} in one file")
+    return taken
 
 
 def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None:
@@ -261,7 +270,8 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 if READERS[number] in AS_NUMBERS:
                     read_numbers(document)
                 known.setdefault(number, []).append(document)
-    return [block for number in sorted(known) for block in READERS[number].blocks(known[number], sources)]
+    blocks = (block for number in sorted(known) for block in READERS[number].blocks(known[number], sources))
+    return _within_limits(blocks, sources.shown)
 
 
 def _resources(documents: Sequence[TreeNode]) -> Iterator[TreeNode]:

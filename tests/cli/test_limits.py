@@ -18,6 +18,7 @@ from collectors.snapshot.file import document
 from tests.support.commands import run
 from tests.support.fork_server import fork
 from tests.support.large_texts import LARGE_TEXTS
+from tests.support.work import lines_run
 
 GOOD = "acks=all\nbootstrap.servers=a:1,b:1\n"
 MEMORY = 500 * 1024
@@ -198,6 +199,20 @@ def test_variables_of_kubernetes_that_hold_each_other_are_filled_in_up_to_the_li
         Path(f"k{last}.yaml").write_text(head + variables + setting)
     assert " = 11111111 " in run("effective", "k3.yaml").out
     assert " = ${A60} " in run("effective", "k60.yaml").out
+
+
+def test_releases_beyond_the_limit_are_refused_before_the_others_are_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MOST_BROKERS", 3)
+    values = "overrideConfiguration: {min.insync.replicas: 1}"
+    app = f"---\nkind: Application\nspec: {{source: {{chart: kafka, helm: {{values: '{values}'}}}}}}\n"
+    work = []
+    for count in (20, 20, 60):
+        Path("apps.yaml").write_text(app * count)
+        work.append(lines_run(lambda: run("lint", "apps.yaml", "--no-config")))
+    assert "over 3 nodes" in run("lint", "apps.yaml", "--no-config").err
+    assert work[2] - work[1] < 40 * 4000
 
 
 def test_partitions_beyond_the_limit_are_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

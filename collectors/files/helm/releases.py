@@ -49,9 +49,11 @@ def knows(document: TreeNode) -> bool:
     return any(are_kafkas(each.values, each.chart.name, each.unknown) for each in releases(document))
 
 
-def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> Iterator[Block]:
     """The brokers of each release, which is named as it is."""
-    return [block for document in documents for release in releases(document) for block in blocks_of(release, sources)]
+    for document in documents:
+        for release in releases(document):
+            yield from blocks_of(release, sources)
 
 
 def blocks_of(release: Release, sources: Sources) -> Iterator[Block]:
