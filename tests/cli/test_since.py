@@ -258,7 +258,7 @@ TWICE = "linger.ms=5\nlinger.ms=6\n"
     ("options", "linger", "batch", "says"),
     [
         ([], "", "", "fixed 1 of 1\n"),
-        (["--all-findings"], "linger.ms=5\n", "", "fixed 2 of 4; 1 more with --unsafe-fixes\n"),
+        (["--all-findings"], "linger.ms=5\n", "", "fixed 2 of 4\n"),
         (["--select", "KA101"], "", "batch.size=1\n", "fixed 0 of 0\n"),
     ],
 )

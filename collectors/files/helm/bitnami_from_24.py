@@ -163,7 +163,7 @@ def add_roles(block: Block, values: TreeNode, path: str, role: str) -> None:
     fields = ((role, "controllerOnly"), (role, "replicaCount"), (role,), ("listeners",))
     _derive(block, values, path, "process.roles", roles, fields)
     _derive(block, values, path, "node.id", first_id(values, role), ((role, "minId"), *fields[1:]))
-    add_quorum(block, values, path)
+    add_quorum(block, values, path, by_default=True)
 
 
 def _derive(block: Block, values: TreeNode, path: str, key: str, value: str, fields: Sequence[Path]) -> None:
@@ -178,11 +178,12 @@ def _derive(block: Block, values: TreeNode, path: str, key: str, value: str, fie
         block.translate(key, value, place, path + FIELDS.get(key, ".".join(fields[0]))).derived = CHARTS_VALUES
 
 
-def add_quorum(block: Block, values: TreeNode, path: str) -> None:
-    """The voters, or the servers that a dynamic quorum is found by: those of a number that the values name."""
+def add_quorum(block: Block, values: TreeNode, path: str, by_default: bool = False) -> None:
+    """The voters, or the servers that a dynamic quorum is found by: those of a number that the values name, or of the chart's own."""
     own = next((field for field in QUORUMS if values.string(*field)), None)
     number = (CONTROLLER, "replicaCount")
-    field = own or next((each for each in (number, ("kraftVersion",)) if values.key(*each) is not None), None)
+    named = next((each for each in (number, ("kraftVersion",)) if values.key(*each) is not None), None)
+    field = own or named or (number if by_default else None)
     count, first, port = (
         replicas(values, CONTROLLER),
         first_id(values, CONTROLLER),
