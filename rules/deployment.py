@@ -88,7 +88,11 @@ def ephemeral_storage(deployment: Subject) -> Problems:
     """
     applies(deployment.str("runs") not in ("connect", "zookeeper"), "the container holds no records")
     if deployment.str("storage") == EPHEMERAL:
-        words = "the log segments are deleted with the container"
+        folder, volume = deployment.str("storage.folder"), deployment.str("volume.folder")
+        where = (
+            f"the log segments are in {folder}, and the volume is at {volume}: they" if volume else "the log segments"
+        )
+        words = f"{where} are deleted with the container"
         if deployment.str("image.volume"):
             words = (
                 "the log segments are in an anonymous volume: after `docker compose down` the next `up` starts empty"
@@ -749,7 +753,7 @@ def no_authentication(deployment: Subject) -> Problems:
     """The service asks clients neither for a login nor for a certificate.
 
     Why: any client that reaches the brokers can read and write all topics, and ACLs cannot tell clients apart.
-    Fix: enable IAM, SASL/SCRAM or mutual TLS in client_authentication.
+    Fix: enable IAM, SASL/SCRAM or mutual TLS in client_authentication, and set unauthenticated = false there.
     Care: clients without a login are cut off when unauthenticated access ends: enable authentication beside it, move
         the clients, then disable it.
     Bad (deployment):

@@ -177,8 +177,13 @@ OVERRIDES = {f"{prefix}override.": components for prefix, components in CLIENTS.
 """A connector's own settings of its clients (KIP-458); MirrorMaker hands those of A->B to its connectors."""
 STREAMS_CONSUMER = {"max.poll.records": "1000", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}
 """What Streams sets for its consumers where nobody else does."""
-OWN_DEFAULTS: dict[str, dict[str, str]] = {"streams": STREAMS_CONSUMER, "connect": {"auto.offset.reset": "earliest"}}
-"""The defaults of consumers that are made by what the file is about. Sources: StreamsConfig, org.apache.kafka.connect.runtime.Worker."""
+STREAMS_PRODUCER = {"linger.ms": "100"}
+"""What Streams sets for its producers."""
+OWN_DEFAULTS: dict[str, dict[str, str]] = {
+    "streams": STREAMS_CONSUMER | STREAMS_PRODUCER,
+    "connect": {"auto.offset.reset": "earliest"},
+}
+"""The defaults of clients that are made by what the file is about. Sources: StreamsConfig, org.apache.kafka.connect.runtime.Worker."""
 OF_APPLICATIONS: dict[str, tuple[str, ...]] = {**CLIENTS, "client.": ("producer", "consumer", "admin")}
 """What the keys begin with that an application keeps of each of its clients, and of all, as Confluent's REST Proxy does."""
 HTTPS: dict[str, tuple[str, ...]] = {"listeners.https.": ("connect",), "admin.listeners.https.": ("connect",)}

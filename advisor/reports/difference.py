@@ -110,7 +110,8 @@ def setting_blocks(difference: Difference) -> Iterator[Block]:
         if names
     )
     hidden = " The values of secrets are masked, and not compared." if difference.holds_secrets else ""
-    yield Sentence("Settings that change:" if difference.settings else f"No setting changes.{hidden}")
+    nothing = "No other setting changes." if difference.dangerous else "No setting changes."
+    yield Sentence("Settings that change:" if difference.settings else f"{nothing}{hidden}")
     rows = [setting_cells(equal) for equal in equal_settings(difference)]
     lines = [
         (f"  {name}: {key}: {old} -> {new}{f' [{rules}]' if rules else ''}",) for name, key, old, new, rules in rows

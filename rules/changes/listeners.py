@@ -458,10 +458,10 @@ def controller_listener_switched(node: Subject, before: Subject) -> Problems:
             "controller.listener.names",
             f"nodes look for {new[0]}, and controllers with the old file have {old[0]}: the quorum loses its majority half-way",
         )
-    elif of_old.get(new[0]) != of_new.get(new[0]):
+    elif new[0] in of_old and new[0] in of_new and of_old[new[0]] != of_new[new[0]]:
         yield Problem(
             MAP,
-            f"nodes speak {of_new.get(new[0])} to controllers that still speak {of_old.get(new[0])}: the quorum loses its majority half-way",
+            f"nodes speak {of_new[new[0]]} to controllers that still speak {of_old[new[0]]}: the quorum loses its majority half-way",
         )
 
 

@@ -77,6 +77,10 @@ def scaledown_check_skipped(deployment: Subject, before: Subject) -> Problems:
     yield Problem(CHECK, "brokers go with the replicas that they hold: nothing asks any more")
 
 
+WITHOUT_ZOOKEEPER = (4, 0)
+"""The first release that has no ZooKeeper."""
+
+
 @rule("KA1807", "high", dev="low", effect=CHANGED, acts=AT_ONCE)
 def metadata_version_follows(deployment: Subject, before: Subject) -> Problems:
     """The metadata version follows the new release by itself, and there is no way back.
@@ -84,7 +88,7 @@ def metadata_version_follows(deployment: Subject, before: Subject) -> Problems:
     Why: without spec.kafka.metadataVersion the operator raises metadata.version to that of the new release in the reconciliation behind the
         last restart. From then on the older release does not start any more. Amazon MSK does the same, and offers no way back.
     Fix: 1. set metadataVersion to what the old release has (kafka-features.sh describe), and apply; 2. raise the version; 3. after some
-        days without trouble raise metadataVersion in a change of its own.
+        days without trouble raise metadataVersion in a change of its own. Amazon MSK has no such field: upgrade a cluster of its own first.
     Bad (strimzi):
         before:
             apiVersion: kafka.strimzi.io/v1
@@ -114,8 +118,12 @@ def metadata_version_follows(deployment: Subject, before: Subject) -> Problems:
         applies(deployment.version_given() and before.version_given(), "the release is not known on both sides")
         if deployment.version() > before.version():
             old_release = ".".join(map(str, before.version()))
+            refuses = before.version() < WITHOUT_ZOOKEEPER <= deployment.version()
+            of_zookeeper = "; it refuses a cluster that keeps its metadata in ZooKeeper" if refuses else ""
             yield Problem(
-                "resource", f"the service restarts all brokers, and does not go back to {old_release}", step=-1
+                "resource",
+                f"the service restarts all brokers, and does not go back to {old_release}{of_zookeeper}",
+                step=-1,
             )
         return
     applies(deployment.is_set(RELEASE) and before.is_set(RELEASE), "the release is not known on both sides")

@@ -8,7 +8,7 @@ from advisor import catalog
 from advisor.analysis.literal_entities import setting
 from advisor.analysis.startup.values import number, text
 from advisor.analysis.startup.verdict import StartupVerdict, replaced, with_key
-from advisor.catalog.keys import STREAMS_CONSUMER, is_connector
+from advisor.catalog.keys import STREAMS_CONSUMER, STREAMS_PRODUCER, is_connector
 from advisor.model import CLIENT_FILE, Client
 
 TYPE_CHECKING = False
@@ -27,7 +27,6 @@ BOOTSTRAP, GUARANTEE, THREADS = "bootstrap.servers", "processing.guarantee", "nu
 PROTOCOL = "group.protocol"
 COMMON = "consumer."
 PREFIXES = (COMMON, "main.consumer.", "restore.consumer.", "global.consumer.", "producer.", "admin.")
-PRODUCER_DEFAULTS = {"linger.ms": "100"}
 EXACTLY_ONCE = {
     "delivery.timeout.ms": "2147483647",
     "enable.idempotence": "true",
@@ -121,7 +120,7 @@ def streams_admin(config: Config) -> InnerClient:
 def streams_producer(config: Config) -> InnerClient:
     """The producer of a stream thread."""
     producer = InnerClient("producer", config.entity, "producer.")
-    producer.put(PRODUCER_DEFAULTS | (EXACTLY_ONCE if exactly_once(config) else {}))
+    producer.put(STREAMS_PRODUCER | (EXACTLY_ONCE if exactly_once(config) else {}))
     producer.take(config.settings, "", catalog.definitions("producer", config.version))
     producer.take(config.settings, "producer.")
     producer.put(SERIALIZERS)

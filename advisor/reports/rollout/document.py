@@ -23,6 +23,8 @@ from advisor.reports.document.blocks import Document, Field, Item, Items, Sectio
 from advisor.reports.impact.words import counted
 from advisor.reports.rollout.picture import picture
 
+QUESTIONS = ("whether", "which", "who", "what", "how", "where", "when")
+"""What reasons begin with that ask something."""
 REASONS = 3
 """Reasons that are shown of a step."""
 NODES, FILES = 12, 1
@@ -64,7 +66,7 @@ def headline(rollout: Rollout) -> str:
         return f"{len(rollout.passes)} passes: as one rolling restart it {short_of(rollout)}."
     if verdict == UNKNOWN:
         decides = [row for row in rollout.unknown if row.decides]
-        return f"Unknown, because it is not known {decides[0].reason}." if decides else "Unknown."
+        return unknown_because(decides[0].reason) if decides else "Unknown."
     number = first_bad_step(rollout)
     at = f" at step {number}" if number else ""
     return {REFUSES: f"Does not start{at}.", LOSES: f"Loses records{at}."}.get(verdict, f"Stops writes{at}.")
@@ -74,6 +76,12 @@ def names_of_going(rollout: Rollout) -> str:
     """What comes first where nodes go."""
     names = [node.name for node in rollout.cluster.going]
     return f"{nodes_text(names)} {'is' if len(names) == 1 else 'are'} emptied"
+
+
+def unknown_because(reason: str) -> str:
+    """The headline of what is not known: a question, or a statement."""
+    is_question = reason.startswith(QUESTIONS)
+    return f"Unknown, because it is not known {reason}." if is_question else f"Unknown: {reason}."
 
 
 def short_of(rollout: Rollout) -> str:

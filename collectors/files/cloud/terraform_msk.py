@@ -152,7 +152,12 @@ def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block
     if authentication is not None and authentication.unknown:
         _fact_later(facts, "client.authentication", body, "client_authentication")
     elif not _has_authentication(body):
-        facts.described["client.authentication"] = "none"
+        key = body.key("client_authentication", "unauthenticated")
+        written = f"{CLUSTER}.client_authentication.unauthenticated"
+        if key is not None and body.string("client_authentication", "unauthenticated") == "true":
+            facts.translate("client.authentication", "none", key, written)
+        else:
+            facts.described["client.authentication"] = "none"
     _logins(facts, body)
     _fact(
         facts, "disk.size", body, CLUSTER, "broker_node_group_info", "storage_info", "ebs_storage_info", "volume_size"

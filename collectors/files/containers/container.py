@@ -379,6 +379,7 @@ def _deployment(container: Container, block: Block) -> Block:
     if container.mounts is not None:
         facts.described["storage"] = _storage(container.mounts, container, block)
         facts.described["image.volume"] = _image_volume(container, block)
+        _volume_elsewhere(facts, container, block)
     if container.image.family == APACHE and not container.outside:
         facts.described["cluster.id"] = APACHES_ID
     _volume(facts, container, block)
@@ -472,6 +473,17 @@ def _volume(facts: Block, container: Container, block: Block) -> None:
             if source in container.projects:
                 facts.translate("project", container.projects[source], node, container.volumes_path)
             return
+
+
+def _volume_elsewhere(facts: Block, container: Container, block: Block) -> None:
+    """Say where a volume is, and where the log segments are, if no volume holds them."""
+    folders = data_folders(container, block)
+    mounted = [(path, node) for _, path, node in container.volumes if not path.startswith(NO_DATA)]
+    is_ephemeral = facts.described is not None and facts.described.get("storage") == "ephemeral"
+    if is_ephemeral and mounted and folders != [ANYWHERE] and block.kind in SERVER_KINDS:
+        path, node = mounted[0]
+        for fact, value in (("storage", "ephemeral"), ("storage.folder", folders[0]), ("volume.folder", path)):
+            facts.translate(fact, value, node, container.volumes_path)
 
 
 def data_folders(container: Container, block: Block) -> list[str]:

@@ -32,7 +32,7 @@ def neovim() -> str:
 
 def documented(neovim: str) -> str:
     """The settings of the documentation for a release of Neovim."""
-    newer, older, _ = BLOCK.findall((ROOT / "docs/editors.md").read_text())
+    newer, older, *_ = BLOCK.findall((ROOT / "docs/editors.md").read_text())
     shown = subprocess.run([neovim, "--version"], capture_output=True, text=True, check=True).stdout
     release = re.search(r"NVIM v(\d+)\.(\d+)", shown)
     assert release is not None
