@@ -149,16 +149,23 @@ def _folders(group: Sequence[Read]) -> frozenset[str]:
 
 
 def _split_by_network(cluster: object, group: list[Read]) -> list[tuple[object, list[Read]]]:
-    """Split nodes with one id that share an address of one machine, or the bare name of one host in several folders."""
+    """Split nodes with one id that share an address of one machine, or bare names of hosts in several folders."""
     names = [entity.name for entity, _ in group]
     if len(group) < 2 or len(set(names)) == len(names) or not isinstance(cluster, tuple):
         return [(cluster, group)]
     servers = cluster[1:-1]
     if all("localhost" in server or "127.0.0.1" in server for server in servers):
         return [((cluster, number), [pair]) for number, pair in enumerate(group)]
-    if len(servers) == 1 and "." not in servers[0]:
+    is_bare = not any("." in server for server in servers)
+    if is_bare and (len(servers) == 1 or _are_copies(_by_folder(cluster, group))):
         return _by_folder(cluster, group)
     return [(cluster, group)]
+
+
+def _are_copies(folders: Sequence[tuple[object, list[Read]]]) -> bool:
+    """Whether folders hold the same nodes, several each: those of one environment and of another."""
+    names = [sorted(entity.name for entity, _ in members) for _, members in folders]
+    return len(names) > 1 and all(len({*each}) == len(each) > 1 and each == names[0] for each in names)
 
 
 def _by_folder(cluster: object, group: list[Read]) -> list[tuple[object, list[Read]]]:

@@ -344,3 +344,29 @@ def test_a_variable_that_is_given_is_no_default(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("UNCLEAN=true\n")
     (row,) = [row for row in findings(tmp_path) if row["rule"] == "KA104"]
     assert row["confidence"] == "certain" and "unless" not in str(row["message"])
+
+
+COPY = (
+    "process.roles=broker,controller\nnode.id={id}\ncontroller.quorum.voters=1@kafka1:9093,2@kafka2:9093,3@kafka3:9093\n"
+    "controller.listener.names=C\nlisteners=PLAINTEXT://:9092,C://:9093\nadvertised.listeners=PLAINTEXT://kafka{id}:9092\n"
+)
+OF_ONE_CLUSTER = {"KA304", "KA305"}
+
+
+@pytest.mark.parametrize(
+    ("folders", "is_one_cluster"),
+    [
+        ({"prod": (1, 2, 3), "staging": (1, 2, 3)}, False),
+        ({"prod": (1, 2, 3), "staging": (1, 2)}, True),
+        ({"a": (1,), "b": (2,), "c": (2,)}, True),
+    ],
+)
+def test_copies_of_a_cluster_in_folders_are_clusters_of_their_own(
+    tmp_path: Path, folders: dict[str, tuple[int, ...]], is_one_cluster: bool
+) -> None:
+    for folder, ids in folders.items():
+        (tmp_path / folder).mkdir()
+        for id in ids:
+            (tmp_path / folder / f"server-{id}.properties").write_text(COPY.format(id=id))
+    rules = {row["rule"] for row in run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]}
+    assert bool(rules & OF_ONE_CLUSTER) == is_one_cluster
