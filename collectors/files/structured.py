@@ -304,7 +304,9 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.spelling = block.spelling
     entity.places = block.places
     entity.changed_by, entity.mounts = block.changed_by, block.mounts
-    entity.fragment = block.fragment or entity.fragment or detect.fragment_of(own_kind, block.settings)
+    entity.fragment = (
+        block.fragment or block.changed_by or entity.fragment or detect.fragment_of(own_kind, block.settings)
+    )
     return entity
 
 

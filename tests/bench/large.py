@@ -72,7 +72,7 @@ def main() -> None:
 def write(folder: Path, shape: str) -> float:
     """Write both sides of a shape; the megabytes of one."""
     for side, changed in (("old", False), ("new", True)):
-        write_files(folder / side, SHAPES[shape](changed))
+        write_files(folder / side / "files", SHAPES[shape](changed))
     return sum(path.stat().st_size for path in (folder / "old").rglob("*") if path.is_file()) / 1e6
 
 

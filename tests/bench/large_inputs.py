@@ -153,6 +153,19 @@ def tftopics(changed: bool) -> Files:
     return {"topics.tf": each(2900, topic, changed)}
 
 
+def tffixes(changed: bool) -> Files:
+    """Topics of Terraform, each with two findings that an edit mends."""
+
+    def topic(number: int, changed: bool) -> str:
+        return (
+            f'resource "confluent_kafka_topic" "t{number}" {{\n  topic_name = "t{number}"\n  partitions_count = 6\n'
+            '  kafka_cluster {\n    id = "lkc-1"\n  }\n  config = {\n    "cleanup.policy" = "compact"\n'
+            f'    "retention.ms" = "{2000 if changed else 1000}"\n    "min.insync.replicas" = "1"\n  }}\n}}\n'
+        )
+
+    return {"topics.tf": each(2900, topic, changed)}
+
+
 def strimzi(changed: bool) -> Files:
     """Topics of Strimzi."""
 
@@ -351,7 +364,7 @@ def properties_of(text: Callable[[int], str]) -> Shape:
 SHAPES: dict[str, Shape] = {
     function.__name__: function
     for function in (
-        envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, strimzi, jaas, log4j, dotenv,
+        envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, tffixes, strimzi, jaas, log4j, dotenv,
         anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, bindings, outputs, unknown,
     )
 } | {name.replace(" ", "-"): properties_of(text) for name, text in LARGE_TEXTS.items()}  # fmt: skip

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from advisor.analysis.rollout.changes import ChangedKey, changed_keys, value_of
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.course import Course, Roll, RolloutStep
-from advisor.analysis.rollout.disks import disk_facts
 from advisor.analysis.rollout.node import SECURITY, WIRE
 from advisor.analysis.rollout.operators import operator_notes
 from advisor.analysis.rollout.outcome import (
@@ -31,8 +30,9 @@ from advisor.analysis.rollout.passes.sequence import Pass, passes_for
 from advisor.analysis.rollout.readers import CLUSTER_WIDE, NEW_TOPICS, NOTHING, PASSES, THIS_BROKER, is_internal
 from advisor.analysis.rollout.running import add_remarks, group_facts
 from advisor.analysis.rollout.starting import StartMemory, Starts
-from advisor.analysis.rollout.unknown_values import moved_addresses, unknown_of_node
-from advisor.analysis.rollout.value_faults import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node
+from advisor.analysis.rollout.values.disks import disk_facts
+from advisor.analysis.rollout.values.faults import HEARTBEAT, SESSION, faults_of_cluster, faults_of_node
+from advisor.analysis.rollout.values.unknown_effects import moved_addresses, unknown_of_node
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.rule.subject import Unreadable
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.rollout.changes import PRIMARY, ChangedKey
 from advisor.analysis.rollout.cluster import RolloutCluster
-from advisor.analysis.rollout.disks import copied_bytes, in_bytes, leaves_replicas, vanishing
 from advisor.analysis.rollout.outcome import UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.readers import NOTHING
+from advisor.analysis.rollout.values.disks import copied_bytes, in_bytes, leaves_replicas, vanishing
 from advisor.model import DYNAMIC_TOPIC, Topic
 
 OF_TOPIC = {"log.retention.ms": "retention.ms", "log.retention.bytes": "retention.bytes"}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode
-from advisor.analysis.rollout.disks import leaves_replicas
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.peers.side import outline_of
+from advisor.analysis.rollout.values.disks import leaves_replicas
 from advisor.analysis.startup.judge import StartupJudge
 
 UNCHECKED_VOTERS = (3, 9)

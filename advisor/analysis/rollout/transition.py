@@ -10,7 +10,7 @@ from advisor.analysis.rollout.peers.reach import Reach, broker_reaches
 from advisor.analysis.rollout.peers.side import OTHER, Side
 from advisor.analysis.rollout.quorum import Quorum
 from advisor.analysis.rollout.starting import Start
-from advisor.analysis.rollout.value_faults import HEARTBEAT, SESSION
+from advisor.analysis.rollout.values.faults import HEARTBEAT, SESSION
 from advisor.model import Version
 
 SHORT, REFUSES, OFFLINE = 1, 2, 4

@@ -36,7 +36,6 @@ def release_blocks(body: TreeNode, name: str, sources: Sources) -> list[Block]:
         )
     for block in kafka_blocks:
         block.changed_by = block.changed_by or (f"values: {unknown}" if unknown else "")
-        block.fragment = block.fragment or block.changed_by
         if chart.is_bitnamis and block.target is None:
             block.target = target_of_chart(chart, sources.shown)
     return kafka_blocks

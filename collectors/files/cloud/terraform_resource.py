@@ -63,7 +63,7 @@ def unknown_block(name: str, body: TreeNode, field: str, file: str, why: str) ->
     if key is None or not any("kafka" in text.lower() for text in texts):
         return []
     block = block_of(OVERLAY, name, file, f"{name}.")
-    block.fragment = block.changed_by = f"{field}: {why}"
+    block.changed_by = f"{field}: {why}"
     block.set(f"${{{name}.{field}}}", "", key, None, f"{name}.{field}")
     return [block]
 

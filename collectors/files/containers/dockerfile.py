@@ -76,7 +76,7 @@ class Stage:
         for block in files:
             block.target = next((each.target for each in kafka_blocks), None)
         for block in (*kafka_blocks, *files) if self.changed else ():
-            block.changed_by = block.fragment = CHANGED
+            block.changed_by = CHANGED
         return [*kafka_blocks, *files]
 
 

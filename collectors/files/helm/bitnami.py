@@ -12,10 +12,10 @@ from advisor.model import OF_TOPIC, Spelling, is_whole_number
 from collectors.files.block import Block, stated_target, text_of
 from collectors.files.embedded import embedded
 from collectors.files.helm import bitnami_from_24
+from collectors.files.helm.bitnami_completeness import decides, names_of_values
 from collectors.files.helm.bitnami_deployment import add_image, deployment_of
 from collectors.files.helm.bitnami_recognition import is_charts, is_from_24, setting_of_field
 from collectors.files.helm.bitnami_until_23 import DEFAULTS, NAMES_OF_FIELDS, add_computed, field_of
-from collectors.files.helm.bitnami_whole import decides, names_of_values
 from collectors.files.helm.deployment_facts import FORMAT_NAME
 from collectors.files.operators.common import take_zookeeper
 from collectors.files.sources import Sources

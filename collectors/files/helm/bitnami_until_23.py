@@ -1,4 +1,4 @@
-"""What Bitnami's chart up to its release 25 makes of its values: fields of settings, listeners, logins, ZooKeeper or KRaft.
+"""What Bitnami's chart up to its release 23 makes of its values: fields of settings, listeners, logins, ZooKeeper or KRaft.
 
 Source: bitnami/charts (kafka/values.yaml, kafka/README.md, templates/statefulset.yaml of charts 11 to 23).
 """

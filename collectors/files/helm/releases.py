@@ -64,7 +64,6 @@ def blocks_of(release: Release, sources: Sources) -> Iterator[Block]:
         block.name = block.name.replace(by_path, by_name, 1)
         block.cluster = block.cluster and block.cluster.replace(by_path, by_name, 1)
         block.changed_by = block.changed_by or (f"values: {release.unknown}" if release.unknown else "")
-        block.fragment = block.fragment or block.changed_by
         if release.chart.is_bitnamis and block.target is None:
             block.target = target_of_chart(release.chart, sources.shown)
         yield block

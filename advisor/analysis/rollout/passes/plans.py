@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from advisor.analysis.rollout.client_access import AUTHORIZER
 from advisor.analysis.rollout.cluster import KRAFT_VERSION, RolloutCluster, RolloutNode, by_id
 from advisor.analysis.rollout.course import Course
 from advisor.analysis.rollout.node import NodeConfig
@@ -14,6 +13,7 @@ from advisor.analysis.rollout.passes.sequence import Pass, Play, between, holds,
 from advisor.analysis.rollout.passes.stages import CAUGHT_UP, IN_SYNC, waits
 from advisor.analysis.rollout.peers.principals import ANONYMOUS, asked_listener, is_anonymous
 from advisor.analysis.rollout.starting import Starts, directories_to_format, misplaced_metadata, skips_migration
+from advisor.analysis.rollout.values.client_access import AUTHORIZER
 
 UPGRADABLE = (4, 1)
 """The release from which on a static quorum can become a dynamic one (KIP-853, KAFKA-16538)."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.rollout.certificates import unknown_certificates
-from advisor.analysis.rollout.client_access import unknown_access
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster
 from advisor.analysis.rollout.node import NodeConfig, listed
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
+from advisor.analysis.rollout.values.certificates import unknown_certificates
+from advisor.analysis.rollout.values.client_access import unknown_access
 from advisor.model import Topic, is_whole_number
 
 UPPER = {

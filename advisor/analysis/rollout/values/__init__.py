@@ -1,0 +1,1 @@
+"""What changed values do on their own, whoever reaches whom: to nodes, records, clients, certificates and disks."""
