@@ -49,9 +49,10 @@ MOST = 12
 
 
 def code_actions(
-    document: Document, state: State, params: CodeActionParams, unsafe: bool, shows: bool
+    document: Document, state: State, params: CodeActionParams, unsafe: bool, shows: bool, resolves: bool
 ) -> list[CodeAction]:
-    """The actions at a range; `unsafe` are offered on demand, `shows` says that the client opens pages."""
+    """The actions at a range; `unsafe` are offered on demand, `shows` says that the client opens pages, `resolves` that it asks
+    for the edit of an action when the user takes it."""
     maker = Actions(document, state, shows)
     actions: list[CodeAction] = []
     rows = maker.at(params.range)
@@ -60,8 +61,15 @@ def code_actions(
         actions += [action for finding, shown in rows for action in maker.silence(finding, shown)]
         actions += [action for finding, shown in rows for action in maker.explain(finding, shown)]
     if wants(params, FIX_ALL):
-        actions += maker.fix_all()
+        actions += maker.fix_all_later() if resolves and params.context.only is None else maker.fix_all()
     return actions
+
+
+def resolved(document: Document, state: State, action: CodeAction) -> CodeAction:
+    """An action that was offered without its edit, with it; no edit where none of the fixes holds."""
+    made = next(Actions(document, state, False).fix_all(), None)
+    action.edit = made.edit if made else None
+    return action
 
 
 def wants(params: CodeActionParams, kind: str) -> bool:
@@ -148,6 +156,12 @@ class Actions:
                 diagnostics=[shown],
                 command=Command("explain", OPEN_PAGE, arguments=[url]),
             )
+
+    def fix_all_later(self) -> Iterator[CodeAction]:
+        """All safe fixes of the document, which are tried when the user takes them: editors ask at every move of the cursor."""
+        path = self.document.path
+        if any(row.file == path and row.edit and row.applicability == SAFE for row in self.judged.side.report.findings):
+            yield CodeAction(title="Fix all that is safe to fix", kind=FIX_ALL, data=self.uri)
 
     def fix_all(self) -> Iterator[CodeAction]:
         """All safe fixes of the document."""

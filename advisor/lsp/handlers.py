@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
-from advisor.lsp.code_actions import KINDS, OPEN_PAGE, SHOW_REASON, code_actions
+from advisor.lsp.code_actions import KINDS, OPEN_PAGE, SHOW_REASON, code_actions, resolved
 from advisor.lsp.completion import TRIGGERS, completion
 from advisor.lsp.diagnostics import Diagnostics
 from advisor.lsp.hover import hover
@@ -146,14 +146,31 @@ def _register_requests(server: Server) -> None:
             raise ContentModified()
         return result
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS)))
+    _register_code_actions(server)
+
+
+def _register_code_actions(server: Server) -> None:
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=list(KINDS), resolve_provider=True),
+    )
     async def on_code_action(params: types.CodeActionParams) -> list[types.CodeAction] | None:
         return await server.ask(
             params.text_document.uri,
             lambda document, state: code_actions(
-                document, state, params, server.session.client.unsafe_fixes, server.shows_documents
+                document,
+                state,
+                params,
+                server.session.client.unsafe_fixes,
+                server.shows_documents,
+                server.resolves_edits,
             ),
         )
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def on_resolve(action: types.CodeAction) -> types.CodeAction:
+        answer = await server.ask(str(action.data), lambda document, state: resolved(document, state, action))
+        return answer or action
 
     @server.command(SHOW_REASON)
     def show_reason(uri: str, line: int, character: int) -> None:

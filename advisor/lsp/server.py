@@ -87,6 +87,14 @@ class Server(LanguageServer):
         window = self.client_capabilities.window
         return window is not None and window.show_document is not None and window.show_document.support
 
+    @property
+    def resolves_edits(self) -> bool:
+        """Whether the client asks for the edit of a code action when the user takes it."""
+        text_document = self.client_capabilities.text_document
+        actions = text_document.code_action if text_document else None
+        support = actions.resolve_support if actions and actions.data_support else None
+        return support is not None and "edit" in support.properties
+
     def take_settings(self, values: object) -> None:
         """Take the client's settings; what is wrong with them is shown."""
         try:

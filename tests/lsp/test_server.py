@@ -140,6 +140,19 @@ def test_a_fix_is_an_edit_of_the_buffer(client: Client, producer: Path) -> None:
     assert client.applied(uri, everything) == PRODUCER.replace("acks=1\r\n", "")
 
 
+def test_all_fixes_are_tried_when_they_are_taken_where_the_client_asks_then(tmp_path: Path) -> None:
+    support = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
+    with server({"textDocument": {"codeAction": support}}) as client:
+        uri = client.open(tmp_path / "producer.properties", PRODUCER)
+        (offered,) = [row for row in client.actions(uri, "all\r\n") if row["kind"] == "source.fixAll.kafkaAdvisor"]
+        assert "edit" not in offered
+        assert client.applied(uri, client.request("codeAction/resolve", **offered)) == PRODUCER.replace("acks=1\r\n", "")
+        (named,) = client.actions(uri, "all\r\n", ["source.fixAll"])
+        assert client.applied(uri, named) == PRODUCER.replace("acks=1\r\n", "")
+        safe = client.open(tmp_path / "application.properties", "spring.kafka.producer.acks=1\n")
+        assert not [row for row in client.actions(safe, "1\n") if row["kind"] == "source.fixAll.kafkaAdvisor"]
+
+
 def test_an_unsafe_fix_is_not_preferred(client: Client, producer: Path) -> None:
     text = "bootstrap.servers=b1:9092,b2:9092\nacks=1\n"
     uri = client.open(producer, text)

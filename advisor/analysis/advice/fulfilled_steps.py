@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.advice.cluster_plan import plan_for
-from advisor.analysis.advice.files.plan import plan_for_files
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge
 from advisor.analysis.comparison import Difference, FulfilledStep
 from advisor.rule import Rule
@@ -15,15 +14,16 @@ THROTTLE = 50_000_000
 
 
 def fulfilled_steps(difference: Difference, rules: Sequence[Rule], judge: Judge) -> list[FulfilledStep]:
-    """The steps whose findings the change resolves, wholly or in part; what has a new finding instead does not count."""
+    """The steps for running clusters whose findings the change resolves, wholly or in part; what has a new finding instead does not count.
+
+    A step for files is to change a file, which says nothing that the changed settings do not say.
+    """
     if not difference.resolved or difference.old.snapshots is None:
         return []
     worse = {finding.entity for finding in difference.appeared}
     resolved = {(finding.rule, *finding.entity) for finding in difference.resolved if finding.entity not in worse}
     running = [snapshot for snapshot in difference.old.snapshots if snapshot.live is not None]
-    in_files = [snapshot for snapshot in difference.old.snapshots if snapshot.live is None]
     plans = [plan_for(snapshot, rules, judge, ONE_BROKER, THROTTLE) for snapshot in running]
-    plans += [plan_for_files(in_files, rules, judge)] if in_files else []
     return [row for plan in plans for row in steps_of(plan, resolved)]
 
 

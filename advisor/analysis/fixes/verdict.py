@@ -108,6 +108,22 @@ def is_same(old: Entity | None, new: Entity | None, touched: set[str]) -> bool:
     return all({row.settings[key].written for row in (old, new) if key in row.settings} & touched for key in differing)
 
 
+def snapshots_that_differ(before: Side, after: Side) -> tuple[Sequence[Snapshot], Sequence[Snapshot]]:
+    """The snapshots of both states without those of which every entity is read as before; all where there is another number of them."""
+    old, new = before.snapshots, after.snapshots
+    if len(old) != len(new):
+        return old, new
+    numbers = [number for number, pair in enumerate(zip(old, new, strict=True)) if not _are_same(*pair)]
+    return [old[number] for number in numbers], [new[number] for number in numbers]
+
+
+def _are_same(old: Snapshot, new: Snapshot) -> bool:
+    return len(old.entities) == len(new.entities) and all(
+        (one.kind, one.name, one.file) == (other.kind, other.name, other.file) and is_same(one, other, set())
+        for one, other in zip(old.entities, new.entities, strict=True)
+    )
+
+
 def _text(entity: Entity, key: str) -> tuple[str, str] | None:
     setting = entity.settings.get(key)
     return None if setting is None else (setting.value, setting.shape)

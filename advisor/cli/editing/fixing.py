@@ -10,7 +10,7 @@ from copy import copy
 
 from advisor import atomic_file
 from advisor.analysis.fixes.fixing import Fixing
-from advisor.analysis.fixes.verdict import Side, identity
+from advisor.analysis.fixes.verdict import Side, identity, snapshots_that_differ
 from advisor.cli.editing.diff_notes import say_how_to_apply
 from advisor.cli.inputs import Inputs, read_clusters
 from advisor.cli.inputs import path_of as client_of
@@ -95,7 +95,8 @@ class RunFiles:
     def changes(self, before: Side, after: Side) -> Sequence[Finding]:
         """What the rules about changes find between two states."""
         policy = Policy(self.rules, profile=self.policy.profile, profiles=self.policy.profiles)
-        report = judge(after.snapshots, self.of_changes, policy, (), FormerSide(before.snapshots))
+        old, new = snapshots_that_differ(before, after)
+        report = judge(new, self.of_changes, policy, (), FormerSide(old))
         return [finding for finding in report.findings if finding.is_change]
 
     def text_of(self, file: str) -> FileText:

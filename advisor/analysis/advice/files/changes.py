@@ -7,8 +7,8 @@ from copy import copy
 
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.catalog.keys import COMPONENTS, component_of, first_definition
-from advisor.edits.change import FileChange
-from advisor.edits.editor import is_edited, splices_of
+from advisor.edits.change import FileChange, NotEdited
+from advisor.edits.editor import splices_of
 from advisor.edits.fixes import DROP
 from advisor.edits.setting_changes import changes_of
 from advisor.edits.shown_lines import changes_are_shown
@@ -30,11 +30,7 @@ def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -
         return
     for value in [None] if finding.edit == DROP else dict.fromkeys(_values_of(aim, key, entity)):
         changes = list(changes_of(entity, key, value))
-        if (
-            text is not None
-            and changes
-            and all(is_edited(text, each) and not _hides(text, each, entity) for each in changes)
-        ):
+        if text is not None and changes and all(_is_made(text, each, entity) for each in changes):
             yield changes
 
 
@@ -47,13 +43,17 @@ def _values_of(aim: Aim, key: str, entity: Entity) -> list[str | None]:
     return [default] if is_piece else [None, default]
 
 
-def _hides(text: FileText, change: FileChange, entity: Entity) -> bool:
-    """Whether a line that a change is in holds the secret of another setting, this entity's or not, which a diff would show."""
+def _is_made(text: FileText, change: FileChange, entity: Entity) -> bool:
+    """Whether a change can be made, and its line holds no secret of another setting, this entity's or not, which a diff would show."""
+    try:
+        splices = splices_of(text, [change])
+    except NotEdited:
+        return False
     line = change.line or next((row.line for row in change.siblings), None)
     in_line = [row for row in entity.settings.values() if row.origin.line == line]
     if line is None or (len(in_line) == 1 and in_line[0].secret):
-        return False
-    return mask_prose(text.line(line)) != text.line(line) or not changes_are_shown(text, splices_of(text, [change]))
+        return True
+    return mask_prose(text.line(line)) == text.line(line) and changes_are_shown(text, splices)
 
 
 def default_of(entity: Entity, key: str) -> str | None:
