@@ -59,6 +59,10 @@ class NoSyntax(UnreadableInput):
     """A file is in no syntax that is read, and its name says none."""
 
 
+class TooManyValues(UnreadableInput):
+    """A document has more values than are read."""
+
+
 class NothingToJudge(UserError):
     """The inputs hold nothing that a rule judges."""
 

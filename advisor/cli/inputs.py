@@ -10,6 +10,7 @@ from advisor.errors import (
     NotFollowed,
     NothingToJudge,
     NotRead,
+    TooManyValues,
     UnreadableInput,
     UserError,
     say,
@@ -93,17 +94,20 @@ class Inputs:
                 entities += self._folder(path, settings)
             elif joined or not (self.scope and self.scope.leaves_out(path)):
                 entities += self._file(path, settings, joined, run=run)
-        self._say_unread_settings([entity for entity, _ in entities])
+        self._say_unread_settings([entity for entity, _ in entities], settings.verbose)
         return entities
 
-    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+    def _say_unread_settings(self, entities: Sequence[Entity], verbose: bool) -> None:
         """Say of files that are judged what they set beside it, where no reader of theirs follows it."""
         if all(entity.format in WHOLE for entity in entities):
             return
         from advisor.cli.unread_settings import settings_beside_judged, several
 
-        for path, named in settings_beside_judged(entities, WHOLE):
-            self._not_read(path, NotRead(f"{path}: not read beside what is judged: it names {several(named)}"))
+        files = 0
+        for files, (path, named) in enumerate(settings_beside_judged(entities, WHOLE), 1):
+            why = NotRead(f"{path}: not read beside what is judged: it names {several(named)}")
+            self._not_read(path, why, verbose or files <= NAMED_FILES)
+        self._say_how_many_more(files, verbose)
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
@@ -179,11 +183,15 @@ class Inputs:
                 walk.not_read, named_files = walk.not_read + 1, named_files + 1
                 is_named = verbose or named_files <= NAMED_FILES
                 self._not_read(path, NotRead(f"{path}: not read: it names {several(named)}"), is_named)
-        if named_files > NAMED_FILES and not verbose:
-            self.say(
-                f"… and {named_files - NAMED_FILES} more files are not read, as settings in them are not followed (-v names them)"
-            )
+        self._say_how_many_more(named_files, verbose)
         self.unjudged.clear()
+
+    def _say_how_many_more(self, files: int, verbose: bool) -> None:
+        """Say how many files are not named of those whose settings are not followed."""
+        if files > NAMED_FILES and not verbose:
+            self.say(
+                f"… and {files - NAMED_FILES} more files are not read, as settings in them are not followed (-v names them)"
+            )
 
     def _file(
         self,
@@ -194,6 +202,7 @@ class Inputs:
         run: RunFiles | None = None,
     ) -> list[Read]:
         from collectors.files.reader import File, read
+        from collectors.files.unfollowed.file_settings import is_of_others
 
         real = os.path.realpath(path) if path != "-" else path
         if real in self.seen:
@@ -203,7 +212,7 @@ class Inputs:
         try:
             contents = read(File(path, None if joined else kind, target, settings.variables, run))
         except UnreadableInput as error:
-            if quiet and isinstance(error, NoSyntax):
+            if quiet and (isinstance(error, NoSyntax) or (isinstance(error, TooManyValues) and is_of_others(path))):
                 self._nothing(path, error, quiet)
             else:
                 self._unreadable(path, error, quiet)

@@ -50,6 +50,8 @@ LOG = (
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: "
 TOPIC = "- apiVersion: kafka.strimzi.io/v1\n  kind: KafkaTopic\n  metadata: {name: k}\n  spec: {partitions: 3, replicas: 1}\n"
 NET = "Kafka__Producer__Acks"
+ICONS = ", ".join(['"backspace"'] * 60_000)
+"""More values than one document may have."""
 LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'4d7a' * 16}\nsize 1234\n"
 SEVERE = {
     "values of Flux": ({"a.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: k}\nspec:\n  chart: {spec: {chart: kafka}}\n  values: {defaultReplicationFactor: 1}\n"}, "KA103"),
@@ -188,6 +190,9 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "defaults of kafka-gitops": {"state.yaml": "settings:\n  topics:\n    defaults:\n      replication: 1\ntopics:\n  t:\n    partitions: 1\n"},
     "an env_file that is not there": {"compose.yml": f"{SERVICE}    env_file: gone.env\n"},
     "an env_file elsewhere": {"compose.yml": f"{SERVICE}    env_file: [/etc/kafka/k.env]\n"},
+    "a key that a script adds": {"ci/prepare.sh": f'echo "{KEY}=true" >> $CONF/x.properties\n'},
+    "a script that writes a broker's file": {"ci/prepare.sh": 'echo "$A=$B" >> config/server.properties\necho kafka\n'},
+    "many values beside Kafka's": {"values.json": f'{{"icons": [{ICONS}], "{KEY}": true}}'},
     "a Secret of envFrom": {"k.yaml": f"{POD}env: [{{name: KAFKA_NODE_ID, value: '1'}}]\n    envFrom: [{{secretRef: {{name: s}}}}]\n"},
 }  # fmt: skip
 """Files with a risk, or with something that may hold one, that no reader follows."""
@@ -235,6 +240,9 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "pointers of Git LFS of others": {"data/model.yaml": LFS, "kafka/README.md": LFS, "kafka/logo.png": LFS, "gradle.properties": LFS},
     "a vault of others": {"group_vars/all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n61\n"},
     "a client's package": {"recipes/client.rb": "package 'kafkacat'\n"},
+    "properties of Gradle's": {"ci/prepare.sh": 'echo "sdk.dir=/opt/android" >> local.properties\ncp gradle.properties.ci gradle.properties\n'},
+    "a server of Cassandra's": {"run.sh": 'echo "dc=$CASSANDRA_DC" > $CONF/cassandra-rackdc.properties # acks\nsed -ri "s/a/b/" "$CONF/cassandra-rackdc.properties"\n'},
+    "names of icons": {"icons.json": f'{{"icons": [{ICONS}]}}'},
     "replicas of another kind": {"k.yaml": "apiVersion: x/v1\nkind: Cassandra\nspec: {keyspaces: [{name: a, replicationFactor: 1}]}\n"},
 }  # fmt: skip
 """Files in which nothing of Kafka's is set, or nothing that is in force."""

@@ -146,7 +146,9 @@ def test_all_fixes_are_tried_when_they_are_taken_where_the_client_asks_then(tmp_
         uri = client.open(tmp_path / "producer.properties", PRODUCER)
         (offered,) = [row for row in client.actions(uri, "all\r\n") if row["kind"] == "source.fixAll.kafkaAdvisor"]
         assert "edit" not in offered
-        assert client.applied(uri, client.request("codeAction/resolve", **offered)) == PRODUCER.replace("acks=1\r\n", "")
+        assert client.applied(uri, client.request("codeAction/resolve", **offered)) == PRODUCER.replace(
+            "acks=1\r\n", ""
+        )
         (named,) = client.actions(uri, "all\r\n", ["source.fixAll"])
         assert client.applied(uri, named) == PRODUCER.replace("acks=1\r\n", "")
         safe = client.open(tmp_path / "application.properties", "spring.kafka.producer.acks=1\n")

@@ -53,10 +53,10 @@ class BufferInputs(Inputs):
     def why_not(self) -> Mapping[str, str]:
         """Why files that concern Kafka are not judged, or not all that they set."""
         entities, self._entities = self._entities, ()
-        super()._say_unread_settings(entities)
+        super()._say_unread_settings(entities, verbose=True)
         return self._why_not
 
-    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+    def _say_unread_settings(self, entities: Sequence[Entity], verbose: bool) -> None:
         """Only what is asked for is looked for."""
         self._entities = (*self._entities, *entities)
 

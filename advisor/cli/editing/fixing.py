@@ -44,7 +44,7 @@ class TrialInputs(Inputs):
     def __init__(self, scope: Scope | None) -> None:
         super().__init__(scope, former=True, say=lambda line: None)
 
-    def _say_unread_settings(self, entities: Sequence[Entity]) -> None:
+    def _say_unread_settings(self, entities: Sequence[Entity], verbose: bool) -> None:
         """What a file sets beside what is judged is not looked for."""
 
 

@@ -23,9 +23,15 @@ FORMAT_NAME = "shell script"
 SETS_KAFKA = re.compile(
     r"\bkafka-(?:configs|storage|acls|reassign-partitions)(?:\.sh)?\b"
     r"|\b(?:KAFKA_(?!OPTS|HEAP_OPTS|JMX|LOG4J|HOME|VERSION|DEBUG|GC_LOG|JVM)|CONNECT_(?=[A-Z]+_))[A-Z_]{4,60}="
-    r"|>>?\s{0,20}\S{1,200}\.properties\b"
 )
 """What a script does with Kafka's configuration that is not followed."""
+OF_KAFKA = re.compile(
+    r"kafka|confluent"
+    r"|\b(?:server|broker|controller|connect|producer|consumer|admin|client|streams|zookeeper|mm2)[\w-]{0,40}\.properties",
+    re.IGNORECASE,
+)
+"""A word, or how a file of properties is called, by which a script is about Kafka: other programs have such files, too."""
+SETS_KEY = re.compile(r"(?<![\w.-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)*)\s{0,5}=")
 SERVER_START = re.compile(r"(?:\S*/)?kafka-server-start(?:\.sh)?$")
 MIRROR_START, ABORTS = re.compile(r"(?:\S*/)?kafka-mirror-maker(?:\.sh)?$"), "--abort.on.send.failure"
 """The start of MirrorMaker 1, and the option by which it ends when a record cannot be sent."""
@@ -44,14 +50,21 @@ WITH_VALUE = frozenset(
 def script_blocks(commands: Iterable[Command], file: str) -> tuple[list[Block], bool]:
     """(what the commands of a script set up, whether they do no more to a configuration than that)."""
     kafka_blocks: list[Block] = []
-    followed_all = True
+    followed_all, commands = True, list(commands)
+    is_about_kafka = any(map(_is_about_kafka, commands))
     for command in commands:
         blocks = blocks_of_command(command, file, FORMAT_NAME)
         kafka_blocks += blocks
         if not blocks:
             line = " ".join(command.words)
-            followed_all &= not (SETS_KAFKA.search(line) or CHANGES_FILE.search(line))
+            followed_all &= not (SETS_KAFKA.search(line) or (is_about_kafka and CHANGES_FILE.search(line)))
     return kafka_blocks, followed_all
+
+
+def _is_about_kafka(command: Command) -> bool:
+    """Whether a command names Kafka, one of its files or one of its keys."""
+    text = "\n".join((*command.words, command.document.text if command.document else ""))
+    return bool(OF_KAFKA.search(text)) or any(map(detect.is_telling, SETS_KEY.findall(text)))
 
 
 def blocks_of_command(command: Command, file: str, format: str) -> list[Block]:

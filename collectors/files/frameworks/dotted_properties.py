@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import limits
-from advisor.errors import UnreadableInput
+from advisor.errors import TooManyValues
 from collectors.files.block import Block, text_of
 from collectors.files.frameworks.spring_values import resolve
 from collectors.files.names import is_key
@@ -24,7 +24,7 @@ def flatten(document: TreeNode, shown: str) -> list[Flat]:
     """The properties of a document in their order. Raises UnreadableInput where aliases make too many of them."""
     rows = list(itertools.islice(_rows(document, "", ()), limits.NODES_OF_DOCUMENT + 1))
     if len(rows) > limits.NODES_OF_DOCUMENT:
-        raise UnreadableInput(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document, aliases followed")
+        raise TooManyValues(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document, aliases followed")
     return [row for row in rows if row[2].kind != MAPPING]
 
 

@@ -8,7 +8,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from advisor import limits
-from advisor.errors import UnreadableInput
+from advisor.errors import TooManyValues, UnreadableInput
 from collectors.files.syntax.toml_positions import Path, Positions
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 from collectors.files.syntax.yaml_tree import WORDS
@@ -37,7 +37,7 @@ def document(text: str, shown: str) -> TreeNode | None:
             raise RecursionError
         values = tomllib.loads(text, parse_float=str)
         if _size(values) > limits.NODES_OF_DOCUMENT:
-            raise UnreadableInput(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document")
+            raise TooManyValues(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document")
     except RecursionError:
         raise UnreadableInput(f"{shown}: nested deeper than {limits.DEPTH} levels") from None
     except ValueError as error:

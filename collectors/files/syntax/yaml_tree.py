@@ -12,7 +12,7 @@ import yaml
 
 from advisor import limits
 from advisor.catalog import known_anywhere
-from advisor.errors import UnreadableInput
+from advisor.errors import TooManyValues, UnreadableInput
 from advisor.yaml_file import unquoted
 from collectors.files.syntax.json_comments import without_comments
 from collectors.files.syntax.recognition import JSON, dotted_words
@@ -61,7 +61,7 @@ class Reading:
         """Count one node more. Raises UnreadableInput beyond a limit."""
         self.nodes += 1
         if nodes_of_document > limits.NODES_OF_DOCUMENT:
-            raise UnreadableInput(f"{self.shown}:{line}: over {limits.NODES_OF_DOCUMENT:,} values in one document")
+            raise TooManyValues(f"{self.shown}:{line}: over {limits.NODES_OF_DOCUMENT:,} values in one document")
         if self.nodes > limits.NODES_OF_FILE:
             raise UnreadableInput(f"{self.shown}:{line}: over {limits.NODES_OF_FILE:,} values in one file")
         if self.nodes % 1000 == 0 and time.monotonic() > self.end:

@@ -81,6 +81,13 @@ def settings_in(path: str) -> list[str]:
     return keys if is_enough or any(map(is_of_cluster, keys)) else []
 
 
+def is_of_others(path: str) -> bool:
+    """Whether all of a file can be read and it neither names Kafka nor sets one of its keys."""
+    text = _text(path)
+    is_whole = bool(text) and os.path.getsize(path) <= limits.CONFIGURATION[1]
+    return is_whole and not OF_KAFKA.search(path) and not OF_KAFKA.search(text) and not settings_in(path)
+
+
 def settings_of_code(path: str) -> list[str]:
     """The settings of Kafka's in code that sets up servers; those of clients are the application's where it may be one's."""
     settings = settings_in(path)
