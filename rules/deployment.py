@@ -88,7 +88,7 @@ def ephemeral_storage(deployment: Subject) -> Problems:
     """
     applies(deployment.str("runs") not in ("connect", "zookeeper"), "the container holds no records")
     if deployment.str("storage") == EPHEMERAL:
-        folder, volume = deployment.str("storage.folder"), deployment.str("volume.folder")
+        folder, volume = deployment.str("storage.folder"), deployment.str("mount.folder")
         where = (
             f"the log segments are in {folder}, and the volume is at {volume}: they" if volume else "the log segments"
         )

@@ -13,6 +13,7 @@ MESSAGE = re.compile(r":?\?[^{}]*\}")
 """What a shell says where a variable is not set: ${X:?set it}."""
 CLIENT_AUTH = "ssl.client.auth"
 LISTENERS, ADVERTISED = "listeners", "advertised.listeners"
+ANY_HOST = "0.0.0.0"
 MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
 
 
@@ -37,6 +38,21 @@ def addresses(node: Subject, key: str) -> tuple[tuple[str, str], ...]:
     text = MESSAGE.sub("}", node.text(key))
     entries = [entry.strip() for entry in text.split(",") if "://" in entry]
     return tuple((entry.partition("://")[0].upper(), entry.partition("://")[2]) for entry in entries)
+
+
+def named_host(address: str) -> str:
+    """An address with nothing for its host where that stands for every interface."""
+    return address.removeprefix(ANY_HOST)
+
+
+def shown(address: str) -> str:
+    """An address as it is advertised: by the name of the host itself where none is given."""
+    return f"the host's own name{address}" if address.startswith(":") else address
+
+
+def is_still_bound(old: str, new: str) -> bool:
+    """Whether a listener accepts connections at the address at which it did: the same one, or its port on every interface."""
+    return old == new or (named_host(new).startswith(":") and old.rpartition(":")[2] == new.rpartition(":")[2])
 
 
 def of_controllers(node: Subject) -> frozenset[str]:
@@ -248,14 +264,15 @@ def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
     sides = [ADVERTISED if written(side, ADVERTISED) else LISTENERS for side in (before, broker)]
     old, new = dict(addresses(before, sides[0])), dict(addresses(broker, sides[1]))
     bound_before, bound = dict(addresses(before, LISTENERS)), dict(addresses(broker, LISTENERS))
-    moved = [name for name in new if name in old and old[name] != new[name] and name not in of_controllers(broker)]
+    both = [name for name in new if name in old and name not in of_controllers(broker)]
+    moved = [name for name in both if named_host(old[name]) != named_host(new[name]) and not old[name].startswith(ANY_HOST)]
     applies(moved, "every listener is advertised where it was")
-    stays_bound = [name for name in moved if bound.get(name) == bound_before.get(name)]
+    stays_bound = [name for name in moved if is_still_bound(bound_before.get(name, ""), bound.get(name, ""))]
     name = (stays_bound or moved)[0]
     if stays_bound:
-        message = f"brokers and clients of {name} go to {new[name]} from now on: if they do not reach it, that shows when this broker leads"
+        message = f"brokers and clients of {name} go to {shown(new[name])} from now on: if they do not reach it, that shows when this broker leads"
     else:
-        message = f"{name} moves from {old[name]} to {new[name]}: clients that start from the old address find no broker there"
+        message = f"{name} moves from {shown(old[name])} to {shown(new[name])}: clients that start from the old address find no broker there"
     yield Problem(sides[1], message, likely=True, step=0 if stays_bound else -1)
 
 

@@ -482,7 +482,7 @@ def _volume_elsewhere(facts: Block, container: Container, block: Block) -> None:
     is_ephemeral = facts.described is not None and facts.described.get("storage") == "ephemeral"
     if is_ephemeral and mounted and folders != [ANYWHERE] and block.kind in SERVER_KINDS:
         path, node = mounted[0]
-        for fact, value in (("storage", "ephemeral"), ("storage.folder", folders[0]), ("volume.folder", path)):
+        for fact, value in (("storage", "ephemeral"), ("storage.folder", folders[0]), ("mount.folder", path)):
             facts.translate(fact, value, node, container.volumes_path)
 
 
