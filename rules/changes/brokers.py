@@ -177,8 +177,8 @@ def node_id_changed(node: Subject, before: Subject) -> Problems:
     See: org.apache.kafka.metadata.properties.MetaPropertiesEnsemble, kafka.server.KafkaServer
     """
     applies(not node.resource(), "the operator gives out the ids")
-    key = "node.id" if node.is_set("node.id") else "broker.id"
-    old, new = before.int("broker.id"), node.int(key)
+    key, former_key = ("node.id" if side.is_set("node.id") else "broker.id" for side in (node, before))
+    old, new = before.int(former_key), node.int(key)
     applies(old >= 0 and new >= 0, "Kafka chooses the id")
     if old != new:
         yield Problem(key, f"the node does not start on the data of node {old}")

@@ -265,7 +265,9 @@ def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
     old, new = dict(addresses(before, sides[0])), dict(addresses(broker, sides[1]))
     bound_before, bound = dict(addresses(before, LISTENERS)), dict(addresses(broker, LISTENERS))
     both = [name for name in new if name in old and name not in of_controllers(broker)]
-    moved = [name for name in both if named_host(old[name]) != named_host(new[name]) and not old[name].startswith(ANY_HOST)]
+    moved = [
+        name for name in both if named_host(old[name]) != named_host(new[name]) and not old[name].startswith(ANY_HOST)
+    ]
     applies(moved, "every listener is advertised where it was")
     stays_bound = [name for name in moved if is_still_bound(bound_before.get(name, ""), bound.get(name, ""))]
     name = (stays_bound or moved)[0]
@@ -522,6 +524,7 @@ def control_plane_listener_at_once(broker: Subject, before: Subject) -> Problems
     """
     applies(written(broker, CONTROL_PLANE), "no listener of its own for the controller")
     name = broker.str(CONTROL_PLANE)
+    applies(before.text(CONTROL_PLANE) != name, "the controller's listener stays")
     applies(not is_only_broker(broker), "the only broker")
     if name.upper() not in {each.name.upper() for each in advertised(before)}:
         yield Problem(

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from typing import Any
 
 import pytest
 
 import tests.rules
+from advisor.engine import judge
+from advisor.engine.former_side import FormerSide
+from advisor.engine.policy import Policy
 from advisor.engine.verdicts import Crash
 from advisor.rule import Problem, Problems, Rule, Subject
-from advisor.samples.rule_examples import entities
+from advisor.samples.rule_examples import change_of, entities
 from rules import MODULES
 from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all, findings, judged
 
 NEEDED = ("Why", "Fix", "See")
+CASES_OF_RULE = 40
+"""Cases of each rule that are judged against themselves."""
 NEVER_UNKNOWN = {
     "KA228",
     "KA505",
@@ -84,6 +90,22 @@ def test_every_rule_has_a_case_that_is(outcome: str) -> None:
     covered = {case.rule for case in cases() if case.outcome == outcome}
     needed = set(RULES) - (NEVER_UNKNOWN if outcome == UNKNOWN else set())
     assert sorted(needed - covered) == []
+
+
+def test_what_stays_as_it_is_has_no_finding_of_a_change() -> None:
+    """What each rule's first cases describe, judged against itself, by all rules of changes."""
+    of_changes = [rule for rule in RULES.values() if rule.is_of_change]
+    policy, counts = Policy(of_changes), Counter[str]()
+    wrong = []
+    examples = (Case(id, "", text, options) for section in ("Bad", "Good") for id, options, text in blocks(section))
+    for case in (*examples, *cases()):
+        counts[case.rule] += 1
+        snapshot, former = change_of(RULES[case.rule], case.options, case.text)
+        if former is not None or snapshot.live is not None or counts[case.rule] > CASES_OF_RULE:
+            continue
+        report = judge([snapshot], of_changes, policy, former=FormerSide([snapshot]))
+        wrong += [f"{case}: {row.rule} {row.message}" for row in report.findings]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize(("declared", "of_finding"), [("refuses", "refused"), ("changes", "changes")])
