@@ -330,7 +330,8 @@ def _record(
         return outcome
     if outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(rule, verdict, configs)):
         outcome = NOT_APPLICABLE
-    undecided = _undecided(verdict, configs) if outcome == FAIL and not rule.is_of_change else ""
+    undecides = _left_to_others if rule.is_of_change else _undecided
+    undecided = undecides(verdict, configs) if outcome == FAIL else ""
     outcome = UNKNOWN if undecided else outcome
     if outcome == PASS:
         report.passed += len(subject_group.members) if subject_group else 1
@@ -371,6 +372,12 @@ def _is_left_out(rule: Rule, verdict: RuleVerdict, configs: Configs) -> bool:
     if rule.is_of_change or not any(config.entity.fragment for config in configs):
         return False
     return all(_leaves_out(configs[at.input], at.key) for at in verdict.places)
+
+
+def _left_to_others(verdict: RuleVerdict, configs: Configs) -> str:
+    """Why it is not certain that a setting has changed which a fragment leaves to others now."""
+    left = (at.key for at in verdict.places if at.input == 0 and _leaves_out(configs[0], at.key))
+    return next((f"{key} is not set here: {configs[0].entity.fragment}" for key in left), "")
 
 
 def _undecided(verdict: RuleVerdict, configs: Configs) -> str:

@@ -499,6 +499,17 @@ def test_a_linked_env_file_is_followed_on_both_sides() -> None:
     assert changes(since_head()) == ["KA1833"]
 
 
+def test_what_something_else_may_set_from_now_on_is_unknown_and_not_moved() -> None:
+    service = "services:\n  kafka:\n    image: {}\n    environment: {{KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: 'z:2181'}}\n"
+    commit({"compose.yml": service.format("confluentinc/cp-kafka:7.6.0")})
+    Path("compose.yml").write_text(service.format("acme/kafka:$TAG"))
+    ran = since_head()
+    assert "KA1801" not in changes(ran)
+    assert "log.dirs is not set here" in {row["rule"]: row["reason"] for row in ran.json["unknown"]}["KA1801"]
+    Path("compose.yml").write_text(service.format("apache/kafka:3.9.0"))
+    assert "KA1801" in changes(since_head())
+
+
 def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:
     ran = run("lint", ".", "--since", "HEAD")
     assert ran.err == (

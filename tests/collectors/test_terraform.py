@@ -107,6 +107,17 @@ def test_any_shape_anywhere_is_no_internal_error(tmp_path: Path, place: str, odd
     assert [line for line in err.splitlines() if "internal error" in line] == []
 
 
+def test_settings_of_an_aiven_topic_that_stand_beside_its_config(tmp_path: Path) -> None:
+    path = tmp_path / "t.tf"
+    fields = 'topic_name = "t"\n  retention_hours = {}\n  minimum_in_sync_replicas = var.isr\n'
+    rows = {}
+    for hours in (24, -1):
+        path.write_text(f'resource "aiven_kafka_topic" "t" {{\n  {fields.format(hours)}}}\n')
+        rows[hours] = run("effective", path, "--no-config").out
+    assert "retention.ms        = 86400000  (line 3)" in rows[24] and "retention.ms        = -1" in rows[-1]
+    assert "min.insync.replicas = ${var.isr}  (line 4; filled in later)" in rows[24]
+
+
 @pytest.mark.parametrize(
     ("type", "name", "unknown"), [("aiven_kafka_topic", "topic_name", False), ("kafka_topic", "name", True)]
 )

@@ -34,6 +34,7 @@ from collectors.files.cloud.terraform_types import (
     HELM_RELEASE,
     READ,
     REMOVALS,
+    TOP_LEVEL,
     TOPICS,
 )
 from collectors.files.cloud.terraform_variable_sources import CODE, values_of
@@ -187,6 +188,13 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
         if not kafka_key:
             continue
         block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.{field}.{key}")
+    for key, kafka_key in TOP_LEVEL.get(type, {}).items():
+        place, node = body.key(key), body.get(key)
+        if place is not None and node is not None and not node.is_null:
+            text = text_of(node)
+            block.translate(
+                kafka_key, milliseconds(text) if key.endswith("_hours") else text, place, f"{type}.{name}.{key}"
+            )
     block.create_with(body, factor, partitions, f"{type}.{name}.")
     place = body.key(named_by)
     block.resource = block.name if type == CONFLUENT_TOPIC else None
@@ -195,6 +203,11 @@ def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
         made.derived = "the provider's default"
     unsettle(block, config, body.key(field), f"{type}.{name}.{field}")
     return block
+
+
+def milliseconds(hours: str) -> str:
+    """Hours in milliseconds; for ever, and what is no number, as it is."""
+    return str(int(hours) * 3_600_000) if hours.isdecimal() and len(hours) < 10 else hours
 
 
 def _config_of_topic(body: TreeNode, type: str, field: str) -> TreeNode | None:

@@ -19,6 +19,15 @@ TOPICS = {
 """Of each resource the fields with the name, the replication factor and the partitions."""
 CONFIG_AS_JSON = {"aws_msk_topic": "configs"}
 """The field that has the settings of a topic as a text of JSON, where it is not `config` with a map."""
+TOP_LEVEL = {
+    "aiven_kafka_topic": {
+        "cleanup_policy": "cleanup.policy",
+        "minimum_in_sync_replicas": "min.insync.replicas",
+        "retention_bytes": "retention.bytes",
+        "retention_hours": "retention.ms",
+    }
+}
+"""Settings of a topic that stood beside `config` in earlier versions of a provider."""
 CHECKED_TOPICS = ("aiven_kafka_topic", "digitalocean_database_kafka_topic")
 """Resources whose provider knows every key of a topic: one that Kafka does not have is the service's own."""
 CONNECTORS = {

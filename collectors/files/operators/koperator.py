@@ -103,10 +103,19 @@ def _listeners(block: Block, document: TreeNode) -> None:
         if item.string("type").lower() == "ssl":
             auth = item.string("sslClientAuth") or "required"
             block.translate(f"listener.name.{name.lower()}.ssl.client.auth", auth, item.key("type") or key, "sslClientAuth")  # fmt: skip
+    _super_users(block, document, names)
     block.described = {
         "ssl.keystore.location": "/var/run/secrets/java.io/keystores/keystore.jks",
         "ssl.truststore.location": "/var/run/secrets/java.io/keystores/truststore.jks",
     }
+
+
+def _super_users(block: Block, document: TreeNode, names: Sequence[tuple[str, TreeNode]]) -> None:
+    """The principal of the brokers' certificate, which the operator adds to the super users where a listener speaks SSL."""
+    key = next((item.key("type") for _, item in names if item.string("type").lower() == "ssl"), None)
+    if key is not None and "super.users" not in block.settings:
+        name, namespace = document.string("metadata", "name"), document.string("metadata", "namespace") or "kafka"
+        block.translate("super.users", f"User:CN={name}-headless.{namespace}.svc.cluster.local", key, "type")
 
 
 def _release(block: Block, document: TreeNode, configs: Sequence[TreeNode]) -> None:
