@@ -10,6 +10,7 @@ from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
 from advisor.analysis.rollout.values.certificates import unknown_certificates
 from advisor.analysis.rollout.values.client_access import unknown_access
+from advisor.facts import NOT_IN_FILES
 from advisor.model import Topic, is_whole_number
 
 UPPER = {
@@ -55,7 +56,7 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
     is_decisive = old.text(MIN_ISR) != new.text(MIN_ISR) or (new.number(MIN_ISR) or 1) >= REPLICAS
     if cluster.has_elr and cluster.level(ELR) is None and is_decisive:
         reason = (
-            "whether the cluster has eligible leader replicas: it is taken to, as one that 4.1 or newer formatted has; without "
+            f"whether the cluster has eligible leader replicas, as it is taken to: {NOT_IN_FILES}; without "
             "them the files count, and writes stop at each restart where every replica is needed"
         )
         yield UnknownFact(name, MIN_ISR, reason, decides=False)
