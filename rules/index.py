@@ -140,6 +140,9 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
     "containers": {
         ('deployment',): 'KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1743 manual-ack-with-auto-commit KA1744 secret-in-values KA1745 heap-above-limit KA1746 termination-too-short',
     },
+    "declared_topics": {
+        ('topic', 'cluster'): 'KA1750 topic-below-cluster-min-isr',
+    },
     "strimzi": {
         ('deployment',): 'KA1747 metadata-version-above KA1748 resource-unlabelled KA1749 user-login-unserved',
     },
