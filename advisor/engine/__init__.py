@@ -109,7 +109,13 @@ def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
     controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
     sizes = [node.entity.cluster_size for node in nodes if node.entity.cluster_size is not None]
     racks = sum(node.find(RACK)[0] is not None for node in nodes)
-    return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0), "racks": racks}
+    return {
+        "metadata": metadata,
+        "controllers": controllers,
+        "brokers": max(sizes, default=0),
+        "racks": racks,
+        "former brokers": 0,
+    }
 
 
 def brokers_by_cluster(brokers: Iterable[Config]) -> dict[object, int]:
