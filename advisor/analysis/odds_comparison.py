@@ -9,7 +9,7 @@ from advisor.analysis.comparison import ChangedOdds, OddsOfSide
 from advisor.analysis.simulation_inputs import Values, acks_of, from_nodes
 from advisor.analysis.topic_classes import scenarios_by_topic
 from advisor.errors import BadScenario, UserError
-from advisor.facts import ELR_BY_DEFAULT, KRAFT, NOT_IN_FILES
+from advisor.facts import ELR_BY_DEFAULT, KRAFT, NOT_IN_FILES, SETS_CLUSTER_WIDE
 from advisor.model import SERVER_KINDS, Entity, Snapshot
 from advisor.model.finding import EntityName
 from advisor.simulator.odds import Rates
@@ -31,6 +31,9 @@ def compare_odds(difference: Difference, rates: Rates) -> list[ChangedOdds]:
         return []
     before, after = scenarios_by_subject(old.snapshots), scenarios_by_subject(new.snapshots)
     same = set(before) == set(after) == {("", "")}
+    is_of_files = same and not any(
+        entity.format == SETS_CLUSTER_WIDE for snapshot in new.snapshots for entity in snapshot.entities
+    )
     row_of_change: dict[object, ChangedOdds] = {}
     defaults = assumed_defaults(new.snapshots)
     for name, scenario in after.items():
@@ -39,7 +42,7 @@ def compare_odds(difference: Difference, rates: Rates) -> list[ChangedOdds]:
             continue
         change = (repr(data_of(other)), repr(data_of(scenario)))
         if change not in row_of_change:
-            notes = [*defaults, *assumed_of_min_isr(other, scenario)] if same else defaults
+            notes = [*defaults, *assumed_of_min_isr(other, scenario)] if is_of_files else defaults
             row_of_change[change] = ChangedOdds([], odds_of_side(other, rates), odds_of_side(scenario, rates), notes)
         row_of_change[change].about.append(name[1])
     return list(row_of_change.values())[:CHANGES_REPORTED]

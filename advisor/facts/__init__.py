@@ -363,6 +363,8 @@ def which_min_isr(broker: Subject) -> str:
     )
 
 
+SETS_CLUSTER_WIDE = "strimzi"
+"""The format of an operator that sets min.insync.replicas cluster-wide, with eligible leader replicas and without."""
 NOT_IN_FILES = (
     "with them (clusters formatted by Kafka 4.1 or newer) min.insync.replicas of the files counts only when the cluster is "
     "formatted, later only what kafka-configs.sh sets"

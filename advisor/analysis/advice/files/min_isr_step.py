@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from advisor.analysis.advice.step import PlanStep
 from advisor.config import Config
 from advisor.edits.change import FileChange
-from advisor.facts import ELR_BY_DEFAULT, KRAFT
+from advisor.facts import ELR_BY_DEFAULT, KRAFT, SETS_CLUSTER_WIDE
 from advisor.model import SERVER_KINDS, Snapshot
 
 
@@ -16,7 +16,8 @@ def is_shadowed_by_elr(change: FileChange, before: Snapshot) -> bool:
     if change.key != "min.insync.replicas" or change.value is None:
         return False
     nodes = [Config(row) for row in before.entities if row.file == change.file and row.name == change.entity]
-    whole = [node for node in nodes if node.entity.kind in SERVER_KINDS and not node.entity.fragment]
+    servers = [node for node in nodes if node.entity.kind in SERVER_KINDS and not node.entity.fragment]
+    whole = [node for node in servers if node.entity.format != SETS_CLUSTER_WIDE]
     return any(node.answer(("mode", ())) == KRAFT and node.version >= ELR_BY_DEFAULT for node in whole)
 
 
