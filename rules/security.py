@@ -90,16 +90,8 @@ def decided_by(node: Subject, key: str, base: str) -> tuple[Listener, ...]:
     return tuple(listeners_by_key(node, base).of_key.get(key, ()))
 
 
-def protocol_keys(node: Subject) -> tuple[str, ...]:
-    """What may make a listener PLAINTEXT, its name or the map; unknown, once, where the listeners are."""
-    listeners(node)
-    return ("listeners", MAP)
-
-
-@rule(
-    "KA601", "medium", dev="info", staging="low", regulated="critical", each=protocol_keys, aim="by hand: credentials"
-)
-def plaintext_listener(broker: Subject, key: str) -> Problems:
+@rule("KA601", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")
+def plaintext_listener(broker: Subject) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
     Why: any client that reaches the port reads and writes as ANONYMOUS, and anyone on the network can read the records.
@@ -120,17 +112,15 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
         security.inter.broker.protocol=SASL_SSL
     See: https://kafka.apache.org/documentation/#security
     """
-    open_ones = [
-        listener
-        for listener in listeners(broker)
-        if listener.protocol == PLAINTEXT and not listener.controller and listener.mapped == (key == MAP)
-    ]
+    open_ones = [each for each in listeners(broker) if each.protocol == PLAINTEXT and not each.controller]
     if open_ones:
+        keys = [MAP if each.mapped else "listeners" for each in open_ones]
         names = ", ".join(listener.name for listener in open_ones)
         lower = -1 if all(is_local(listener.host) for listener in open_ones) else 0
         verb = "has" if len(open_ones) == 1 else "have"
         message = f"{names} {verb} neither encryption nor authentication"
-        yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
+        places = list(dict.fromkeys(keys))
+        yield Problem([*places], message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
 
 
 @rule("KA602", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")
