@@ -313,9 +313,7 @@ def _has_evidence(question: Question) -> bool:
     """Whether an answer rests on one setting or fact of its own."""
     what, key = question
     return (
-        what not in ("keys", "version given", "int of other role")
-        and what not in KNOWN_ANYWAY
-        and isinstance(key, str)
+        what not in ("keys", "version given", "int of other role") and what not in KNOWN_ANYWAY and isinstance(key, str)
     )
 
 

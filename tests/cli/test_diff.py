@@ -115,7 +115,9 @@ def test_the_odds_are_those_of_simulate() -> None:
     assert row["new"]["odds"] == simulated["odds"]
     producer, elr = row["assumed"]
     assert producer == "no producer file: acks=all"
-    assert elr.startswith("no eligible leader replicas: with them (clusters formatted by Kafka 4.1 or newer) min.insync")
+    assert elr.startswith(
+        "no eligible leader replicas: with them (clusters formatted by Kafka 4.1 or newer) min.insync"
+    )
     (row,) = diff(RF, RF + "min.insync.replicas=2\n", "--kafka-version", "4.0")["odds"]
     assert row["assumed"] == ["no producer file: acks=all"]
     assert diff(BROKER, BROKER + "log.retention.hours=9\n")["odds"] == []

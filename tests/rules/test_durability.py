@@ -70,7 +70,9 @@ CASES = [
     Case("KA108", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA108", UNKNOWN, "acks=${X}\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA108", FIRES, "acks=1\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", "acks", "low"),
-    Case("KA107", UNKNOWN, "acks=all\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", says="without them"),
+    Case(
+        "KA107", UNKNOWN, "acks=all\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", says="without them"
+    ),
     Case(
         "KA107", SILENT, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2\n[controller]\n" + TWO, "producer 4.4"
     ),

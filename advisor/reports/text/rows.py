@@ -202,7 +202,17 @@ def words_in_file(row: Finding) -> tuple[object, ...]:
     """The same beside others of a file: lists of addresses differ by the nodes' hosts and ports, whatever is wrong with them."""
     if not lists_addresses(row.kafka_key or row.key or ""):
         return words_of(row)
-    return (row.rule, row.severity, row.confidence, row.refused, row.key, row.message, row.required, row.target, row.cause)
+    return (
+        row.rule,
+        row.severity,
+        row.confidence,
+        row.refused,
+        row.key,
+        row.message,
+        row.required,
+        row.target,
+        row.cause,
+    )
 
 
 def subject_names(report: Report) -> dict[str, int]:

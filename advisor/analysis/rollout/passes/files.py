@@ -130,9 +130,7 @@ def edited(text: FileText | None, rows: Sequence[tuple[Entity, Values]]) -> Writ
     return result
 
 
-def wanted(
-    base: Entity, entity: Entity, order: Sequence[str] = (), former: Collection[str] = frozenset()
-) -> Values:
+def wanted(base: Entity, entity: Entity, order: Sequence[str] = (), former: Collection[str] = frozenset()) -> Values:
     """The values that differ from those of a file, in the order of the new one; of secrets which file has them."""
     values: Values = {}
     places = {key: number for number, key in enumerate(order)}
