@@ -297,3 +297,41 @@ def liveness_kills_recovery(deployment: Subject) -> Problems:
             f"a broker that needs more than {count(seconds, 'second')} to recover its logs is killed, again and again"
         )
         yield Problem(LIVENESS, text, "a startupProbe")
+
+
+BY_HOST = "log.folder.of.host"
+
+
+@rule("KA1752", "high", dev="low", staging="medium", aim="by hand: choice")
+def log_folder_of_host(deployment: Subject) -> Problems:
+    """The folder of the records has the name of the host, which is another one with each new container.
+
+    Why: wurstmeister's image keeps the records in /kafka/kafka-logs-$HOSTNAME where KAFKA_LOG_DIRS is not set. Compose names the host by the
+        container's id: `docker compose up` after `down`, or with another image or setting, makes a new container, and the broker starts
+        with a new, empty folder beside the old one on the same volume.
+    Fix: set KAFKA_LOG_DIRS to the folder that is there (docker compose exec SERVICE ls /kafka), such as /kafka/kafka-logs, or the service's
+        hostname.
+    Care: rename the present folder to the new one while the broker is stopped, or the records stay behind in the old one.
+    Bad (compose):
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181", KAFKA_ADVERTISED_HOST_NAME: kafka}
+            volumes: [kafka:/kafka]
+        volumes: {kafka: {}}
+    Good (compose):
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            hostname: kafka
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181", KAFKA_ADVERTISED_HOST_NAME: kafka}
+            volumes: [kafka:/kafka]
+        volumes: {kafka: {}}
+    See: https://github.com/wurstmeister/kafka-docker (start-kafka.sh)
+    """
+    applies(deployment.str("runs") in ("broker", "combined"), "no broker")
+    applies(deployment.str("storage") != "ephemeral", "the records go with the container")
+    applies(deployment.is_set(BY_HOST), "the folder has a name of its own")
+    if deployment.bool(BY_HOST):
+        text = "a new container has another host name: it starts with an empty folder beside the records"
+        yield Problem(BY_HOST, text, "KAFKA_LOG_DIRS or hostname")
