@@ -90,8 +90,16 @@ def decided_by(node: Subject, key: str, base: str) -> tuple[Listener, ...]:
     return tuple(listeners_by_key(node, base).of_key.get(key, ()))
 
 
-@rule("KA601", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")
-def plaintext_listener(broker: Subject) -> Problems:
+def protocol_keys(node: Subject) -> tuple[str, ...]:
+    """What may make a listener PLAINTEXT, its name or the map; unknown, once, where the listeners are."""
+    listeners(node)
+    return ("listeners", MAP)
+
+
+@rule(
+    "KA601", "medium", dev="info", staging="low", regulated="critical", each=protocol_keys, aim="by hand: credentials"
+)
+def plaintext_listener(broker: Subject, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
     Why: any client that reaches the port reads and writes as ANONYMOUS, and anyone on the network can read the records.
@@ -113,14 +121,13 @@ def plaintext_listener(broker: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#security
     """
     open_ones = [each for each in listeners(broker) if each.protocol == PLAINTEXT and not each.controller]
-    if open_ones:
-        keys = [MAP if each.mapped else "listeners" for each in open_ones]
+    of_key = [each for each in open_ones if each.mapped == (key == MAP)]
+    if of_key:
         names = ", ".join(listener.name for listener in open_ones)
-        lower = -1 if all(is_local(listener.host) for listener in open_ones) else 0
+        lower = -1 if all(is_local(listener.host) for listener in of_key) else 0
         verb = "has" if len(open_ones) == 1 else "have"
         message = f"{names} {verb} neither encryption nor authentication"
-        places = list(dict.fromkeys(keys))
-        yield Problem([*places], message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
+        yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=of_key[0].name)
 
 
 @rule("KA602", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")

@@ -163,7 +163,7 @@ def test_open_listeners_of_alike_nodes_are_said_once(tmp_path: Path) -> None:
     lines = run("lint", "--no-config", tmp_path / "compose.yml").out.splitlines()
     (at,) = [number for number, line in enumerate(lines) if "KA601" in line]
     assert "PLAINTEXT, HOST have neither encryption nor authentication" in lines[at]
-    assert lines[at + 1].split() == ["also:", "lines", "12,", "18"]
+    assert lines[at + 1].split() == ["also:", "lines", "7,", "12,", "13,", "18,", "19"]
 
 
 def test_what_is_piped_is_never_cut() -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from advisor.reports.file_fixes import FileFixes
     from advisor.reports.text.finding import Layout
 
+PROTOCOLS = "listener.security.protocol.map"
 NARROW = 80
 """Columns below which what stands under a row begins further to the left."""
 LINE = 4
@@ -199,20 +200,11 @@ def words_of(row: Finding) -> tuple[object, ...]:
 
 
 def words_in_file(row: Finding) -> tuple[object, ...]:
-    """The same beside others of a file: lists of addresses differ by the nodes' hosts and ports, whatever is wrong with them."""
-    if not lists_addresses(row.kafka_key or row.key or ""):
+    """The same beside others of a file: of listeners what is wrong, for their hosts, ports and protocols differ by node and key."""
+    key = row.kafka_key or row.key or ""
+    if not lists_addresses(key) and key != PROTOCOLS:
         return words_of(row)
-    return (
-        row.rule,
-        row.severity,
-        row.confidence,
-        row.refused,
-        row.key,
-        row.message,
-        row.required,
-        row.target,
-        row.cause,
-    )
+    return (row.rule, row.severity, row.confidence, row.refused, row.message, row.required, row.target, row.cause)
 
 
 def subject_names(report: Report) -> dict[str, int]:
