@@ -44,6 +44,7 @@ MODULES = (
     "capacity",
     "deployment",
     "containers",
+    "declared_topics",
     "strimzi",
     "live.durability",
     "live.availability",

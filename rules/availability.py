@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
+from advisor.facts import KRAFT, WITH_ELR, ZOOKEEPER, depends_on_elr, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count, whole
 from rules.claims import never_writable, nobody_may_stop
@@ -28,6 +28,17 @@ def min_isr_keys(node: Subject) -> tuple[str, ...]:
     return tuple(FACTOR_OF) if "broker" in roles(node) else (MIN_ISR,)
 
 
+def required(node: Subject, key: str, replicas: int) -> int:
+    """How many replicas a key requires; of two values that may count the higher one, where both are below `replicas`."""
+    if key != MIN_ISR:
+        return node.int(key)
+    if "broker" in roles(node) and depends_on_elr(node):
+        highest = max(node.int(key), node.int_of_other_role(key) or replicas)
+        if highest < replicas:
+            return highest
+    return min_isr(node)
+
+
 @rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys, aim="by hand: choice")
 def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     """Every replica must be in sync, so acks=all writes stop as soon as one broker is down.
@@ -51,13 +62,14 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
     Proof: acks=all, two replicas, min.insync.replicas=2: stop one broker
     """
-    needed = min_isr(node) if key == MIN_ISR else node.int(key)
     replicas = node.int(FACTOR_OF[key])
+    needed = required(node, key, replicas)
     if needed == replicas and replicas > 1:
         claim = nobody_may_stop(needed, replicas, node.version())
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
-        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes"
-        yield Problem(key, text, wanted, claim=claim)
+        open_elr = key == MIN_ISR and depends_on_elr(node)
+        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes{WITH_ELR * open_elr}"
+        yield Problem(key, text, wanted, claim=claim, likely=open_elr)
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys, aim="by hand: choice")
@@ -83,15 +95,18 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     See: KAFKA-15583, https://github.com/apache/kafka/pull/14594
     Proof: acks=all, one replica, min.insync.replicas=2, Kafka 3.6
     """
-    needed = min_isr(node) if key == MIN_ISR else node.int(key)
     replicas = node.int(FACTOR_OF[key])
+    needed = required(node, key, replicas)
     if needed > replicas:
         capped = node.version() >= CAPPED
         effect = "one broker down stops acks=all writes" if capped else "every acks=all write fails"
-        text = f"{needed} replicas must be in sync, but a partition has only {replicas}: {effect}"
+        open_elr = key == MIN_ISR and depends_on_elr(node)
+        condition = WITH_ELR * open_elr
+        text = f"{needed} replicas must be in sync, but a partition has only {replicas}: {effect}{condition}"
         wanted = f"< {replicas}" if replicas > 2 else "3 replicas"
         claim = never_writable(needed, replicas, node.version())
-        yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)
+        step = -1 if capped else 0
+        yield Problem([key, FACTOR_OF[key]], text, wanted, step=step, claim=claim, likely=open_elr)
 
 
 @rule("KA203", "medium", dev="info", aim="remove controlled.shutdown.enable")

@@ -206,17 +206,17 @@ def heap_above_limit(deployment: Subject) -> Problems:
         memory.limit=8Gi
     See: https://kafka.apache.org/documentation/#java, https://strimzi.io/docs/operators/latest/configuring#con-common-configuration-jvm-reference
     """
-    applies(deployment.is_set("heap") and deployment.is_set("memory.limit"), "the heap or the limit is not given")
-    heap, limit = deployment.str("heap"), deployment.str("memory.limit")
+    heap = deployment.str("heap")
+    applies(heap and deployment.is_set("memory.limit"), "the heap or the limit is not given")
+    limit = deployment.str("memory.limit")
     unit = heap[-1:].upper()
     largest = gib_of(heap if unit.isdigit() else f"{heap[:-1]}{unit}i")
     allowed = gib_of(limit)
     if largest is not None and allowed is not None and largest >= allowed:
-        yield Problem(
-            ["heap", "memory.limit"],
-            f"-Xmx{heap} in a container of {limit}: the kernel kills it",
-            f"-Xmx below {limit}",
-        )
+        places = ["heap", "memory.limit"] if deployment.is_set("heap") else ["memory.limit", "heap"]
+        whose = "" if deployment.is_set("heap") else ", the default of the image's script,"
+        text = f"-Xmx{heap}{whose} in a container of {limit}: the kernel kills it"
+        yield Problem([*places], text, f"-Xmx below {limit}")
 
 
 GRACE = "termination.grace"
@@ -229,9 +229,10 @@ def termination_too_short(deployment: Subject) -> Problems:
     """A broker is killed before it has handed over its partitions and closed its logs.
 
     Why: on SIGTERM a broker moves the leadership of its partitions (controlled shutdown), then closes its logs. Kubernetes kills the pod after
-        terminationGracePeriodSeconds. A killed broker leaves partitions without a leader until its session ends, and recovers its
+        terminationGracePeriodSeconds, Compose after stop_grace_period (10 s where it is not set). A killed broker leaves partitions without a leader until its session ends, and recovers its
         logs at the next start, which takes minutes on large disks.
-    Fix: leave out terminationGracePeriodSeconds (30 s), or set it to several minutes for brokers with many partitions.
+    Fix: leave out terminationGracePeriodSeconds (30 s), or set it to several minutes for brokers with many partitions; in Compose set
+        stop_grace_period.
     Bad (deployment):
         runs=broker
         termination.grace=5
@@ -244,4 +245,93 @@ def termination_too_short(deployment: Subject) -> Problems:
     applies(deployment.is_set(GRACE), "30 seconds")
     seconds = deployment.int(GRACE)
     if 0 <= seconds < LONG_ENOUGH:
-        yield Problem(GRACE, f"the pod is killed {count(seconds, 'second')} after SIGTERM", f">= {LONG_ENOUGH}")
+        yield Problem(GRACE, f"it is killed {count(seconds, 'second')} after SIGTERM", f">= {LONG_ENOUGH}")
+
+
+LIVENESS = "liveness"
+"""After how many seconds a pod is killed whose broker does not listen."""
+RECOVERS = 120
+
+
+@rule("KA1751", "medium", dev="info", staging="low", confidence="likely", aim="by hand: choice")
+def liveness_kills_recovery(deployment: Subject) -> Problems:
+    """The liveness probe kills a broker that is still recovering its logs.
+
+    Why: after a shutdown that was not clean a broker recovers its log segments before it opens its listeners, which takes minutes on large
+        disks. A probe of that port fails meanwhile, and Kubernetes kills the container after initialDelaySeconds + failureThreshold x
+        periodSeconds: the recovery begins anew, and the broker never comes back.
+    Fix: add a startupProbe that allows as long as a recovery may take (failureThreshold: 180 with periodSeconds: 10 is half an hour), or leave
+        out the liveness probe: a broker that fails ends by itself.
+    Bad (kubernetes):
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+              - name: kafka
+                image: apache/kafka:4.3.0
+                env: [{name: KAFKA_NODE_ID, value: "1"}]
+                livenessProbe: {tcpSocket: {port: 9092}, initialDelaySeconds: 10, periodSeconds: 10}
+    Good (kubernetes):
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+              - name: kafka
+                image: apache/kafka:4.3.0
+                env: [{name: KAFKA_NODE_ID, value: "1"}]
+                livenessProbe: {tcpSocket: {port: 9092}, periodSeconds: 10}
+                startupProbe: {tcpSocket: {port: 9092}, failureThreshold: 180, periodSeconds: 10}
+    See: https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/, kafka.server.BrokerServer.startup
+    """
+    applies(deployment.str("runs") in ("broker", "combined"), "no broker")
+    applies(deployment.is_set(LIVENESS), "no probe of the clients' port, or one that waits for the start")
+    seconds = deployment.int(LIVENESS)
+    if seconds < RECOVERS:
+        text = (
+            f"a broker that needs more than {count(seconds, 'second')} to recover its logs is killed, again and again"
+        )
+        yield Problem(LIVENESS, text, "a startupProbe")
+
+
+BY_HOST = "log.folder.of.host"
+
+
+@rule("KA1752", "high", dev="low", staging="medium", aim="by hand: choice")
+def log_folder_of_host(deployment: Subject) -> Problems:
+    """The folder of the records has the name of the host, which is another one with each new container.
+
+    Why: wurstmeister's image keeps the records in /kafka/kafka-logs-$HOSTNAME where KAFKA_LOG_DIRS is not set. Compose names the host by the
+        container's id: `docker compose up` after `down`, or with another image or setting, makes a new container, and the broker starts
+        with a new, empty folder beside the old one on the same volume.
+    Fix: set KAFKA_LOG_DIRS to the folder that is there (docker compose exec SERVICE ls /kafka), such as /kafka/kafka-logs, or the service's
+        hostname.
+    Care: rename the present folder to the new one while the broker is stopped, or the records stay behind in the old one.
+    Bad (compose):
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181", KAFKA_ADVERTISED_HOST_NAME: kafka}
+            volumes: [kafka:/kafka]
+        volumes: {kafka: {}}
+    Good (compose):
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            hostname: kafka
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181", KAFKA_ADVERTISED_HOST_NAME: kafka}
+            volumes: [kafka:/kafka]
+        volumes: {kafka: {}}
+    See: https://github.com/wurstmeister/kafka-docker (start-kafka.sh)
+    """
+    applies(deployment.str("runs") in ("broker", "combined"), "no broker")
+    applies(deployment.str("storage") != "ephemeral", "the records go with the container")
+    applies(deployment.is_set(BY_HOST), "the folder has a name of its own")
+    if deployment.bool(BY_HOST):
+        text = "a new container has another host name: it starts with an empty folder beside the records"
+        yield Problem(BY_HOST, text, "KAFKA_LOG_DIRS or hostname")

@@ -413,6 +413,7 @@ def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
     brokers = broker.live("brokers")
     applies(brokers > 0, "how many brokers there are is not in the files")
     replicas = broker.int(key)
+    applies(broker.live("former brokers") < replicas, "it was created with the brokers that there were")
     if brokers < replicas:
         yield Problem(
             key,

@@ -5,18 +5,25 @@ from __future__ import annotations
 from advisor.facts import (
     ELR_BY_DEFAULT,
     KRAFT,
+    WITH_ELR,
     cluster_min_isr,
+    depends_on_elr,
     is_beside_controllers,
     key_names,
     min_isr,
+    min_isr_without_elr,
     mode,
     roles,
     written,
 )
-from advisor.rule import LITERAL, Problem, Problems, Subject, applies, rule
+from advisor.rule import LITERAL, Problem, Problems, Subject, Unknown, applies, rule
 from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
 
+WITHOUT_ELR = (
+    "whether the cluster has eligible leader replicas (formatted by Kafka 4.1 or newer): without them the "
+    "brokers' min.insync.replicas={} counts, not the controllers'"
+)
 NEVER = 2**62
 """Beyond this an interval is none."""
 
@@ -76,10 +83,14 @@ def min_isr_1(node: Subject) -> Problems:
     See: KIP-966, https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
     Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
     """
+    beside = is_beside_controllers(node) and depends_on_elr(node)
+    applies(not (beside and node.int("min.insync.replicas") > 1), "the controllers' files are judged")
     if min_isr(node) < 2:
-        text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
+        open_elr = depends_on_elr(node)
+        text = f"the leader alone may acknowledge acks=all writes, and its failure loses them{WITH_ELR * open_elr}"
         edit = None if three_replicas(node, "default.replication.factor") else ""
-        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()), fix=edit)
+        claim = lone_leader(1, node.version())
+        yield Problem("min.insync.replicas", text, "2", claim=claim, fix=edit, likely=open_elr)
 
 
 def three_replicas(config: Subject, key: str) -> bool:
@@ -197,7 +208,7 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     applies(not broker.fragment(), "the platform gives its controllers the same")
     applies(alone and written(broker, "min.insync.replicas"), "not set on a node with the broker role alone")
     here = broker.int("min.insync.replicas")
-    theirs = broker.int_of_controllers("min.insync.replicas")
+    theirs = broker.int_of_other_role("min.insync.replicas")
     if theirs is None or theirs < here:
         text = f"the cluster-wide value from the controllers' files{f', {theirs},' if theirs else ''} overrides the broker's"
         yield Problem("min.insync.replicas", text, f"a cluster-wide min.insync.replicas={here}")
@@ -233,13 +244,17 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     """
     applies(producer.kind() != "client" or producer.is_set("acks"), "nothing says that the client produces")
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
-    if cluster_min_isr(cluster) < 2:
+    least, without_elr = cluster_min_isr(cluster), min_isr_without_elr(cluster)
+    if least < 2:
         where = cluster.at("min.insync.replicas")
         text = (
             "the cluster's min.insync.replicas=1 lets the leader alone acknowledge, and its failure loses the records"
         )
-        claim = lone_leader(1, cluster.version())
-        yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
+        claim, open_elr = lone_leader(1, cluster.version()), without_elr != least
+        places = [producer.at("acks"), where]
+        yield Problem(places, f"{text}{WITH_ELR * open_elr}", "min.insync.replicas=2", claim=claim, likely=open_elr)
+    elif without_elr < 2:
+        raise Unknown(WITHOUT_ELR.format(without_elr))
 
 
 @rule("KA108", "medium", dev="info", aim="set acks=all")

@@ -243,6 +243,7 @@ def topic_rf_above_brokers(topic: Subject) -> Problems:
     brokers = topic.live("brokers")
     applies(brokers > 0, "how many brokers its cluster has is not in the files")
     replicas = topic.int("replication.factor")
+    applies(topic.live("former brokers") < replicas, "it was created with the brokers that there were")
     if brokers < replicas:
         text = f"the topic is never created: {replicas} replicas need {replicas} brokers, not {brokers}"
         yield Problem("replication.factor", text, f"<= {brokers}")

@@ -138,7 +138,10 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
     },
     "containers": {
-        ('deployment',): 'KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1743 manual-ack-with-auto-commit KA1744 secret-in-values KA1745 heap-above-limit KA1746 termination-too-short',
+        ('deployment',): 'KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1743 manual-ack-with-auto-commit KA1744 secret-in-values KA1745 heap-above-limit KA1746 termination-too-short KA1751 liveness-kills-recovery KA1752 log-folder-of-host',
+    },
+    "declared_topics": {
+        ('topic', 'cluster'): 'KA1750 topic-below-cluster-min-isr',
     },
     "strimzi": {
         ('deployment',): 'KA1747 metadata-version-above KA1748 resource-unlabelled KA1749 user-login-unserved',

@@ -89,8 +89,8 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     Why: the coordinator confirms once min.isr replicas have its record; with 1, a leader that fails loses decisions
         that clients were told of.
     Fix: remove the key (default 2), with three replicas.
-    Care: where __transaction_state has one replica, the value 2 stops every transaction up to Kafka 3.6. Reassign the
-        topic to three replicas first.
+    Care: with the value 2 __transaction_state of one replica takes no transaction up to Kafka 3.6, and of two replicas none while a broker
+        restarts; so does __share_group_state of two with share.coordinator.state.topic.min.isr. Reassign the topic to three replicas first.
     Bad:
         process.roles=broker
         node.id=1

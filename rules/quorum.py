@@ -757,7 +757,7 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     applies(written(broker, key), "not set")
-    if only(broker, "broker") and broker.int_of_controllers(key) != broker.int(key):
+    if only(broker, "broker") and broker.int_of_other_role(key) != broker.int(key):
         says = "from Kafka 5.0 on only the controllers' value counts"
         yield Problem(key, says, "set on the controllers", changes=True)
 

@@ -120,17 +120,14 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
         security.inter.broker.protocol=SASL_SSL
     See: https://kafka.apache.org/documentation/#security
     """
-    open_ones = [
-        listener
-        for listener in listeners(broker)
-        if listener.protocol == PLAINTEXT and not listener.controller and listener.mapped == (key == MAP)
-    ]
-    if open_ones:
+    open_ones = [each for each in listeners(broker) if each.protocol == PLAINTEXT and not each.controller]
+    of_key = [each for each in open_ones if each.mapped == (key == MAP)]
+    if of_key:
         names = ", ".join(listener.name for listener in open_ones)
-        lower = -1 if all(is_local(listener.host) for listener in open_ones) else 0
+        lower = -1 if all(is_local(listener.host) for listener in of_key) else 0
         verb = "has" if len(open_ones) == 1 else "have"
         message = f"{names} {verb} neither encryption nor authentication"
-        yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
+        yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=of_key[0].name)
 
 
 @rule("KA602", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.analysis.comparison import ChangedOdds, OddsOfSide
 from advisor.analysis.simulation_inputs import Values, acks_of, from_nodes
 from advisor.analysis.topic_classes import scenarios_by_topic
 from advisor.errors import BadScenario, UserError
+from advisor.facts import ELR_BY_DEFAULT, KRAFT, NOT_IN_FILES, SETS_CLUSTER_WIDE
 from advisor.model import SERVER_KINDS, Entity, Snapshot
 from advisor.model.finding import EntityName
 from advisor.simulator.odds import Rates
@@ -30,14 +31,18 @@ def compare_odds(difference: Difference, rates: Rates) -> list[ChangedOdds]:
         return []
     before, after = scenarios_by_subject(old.snapshots), scenarios_by_subject(new.snapshots)
     same = set(before) == set(after) == {("", "")}
+    is_of_files = same and not any(
+        entity.format == SETS_CLUSTER_WIDE for snapshot in new.snapshots for entity in snapshot.entities
+    )
     row_of_change: dict[object, ChangedOdds] = {}
-    notes = assumed_defaults(new.snapshots)
+    defaults = assumed_defaults(new.snapshots)
     for name, scenario in after.items():
         other = before.get(name if same else difference.names.get(name, name))
         if other is None or data_of(other) == data_of(scenario):
             continue
         change = (repr(data_of(other)), repr(data_of(scenario)))
         if change not in row_of_change:
+            notes = [*defaults, *assumed_of_min_isr(other, scenario)] if is_of_files else defaults
             row_of_change[change] = ChangedOdds([], odds_of_side(other, rates), odds_of_side(scenario, rates), notes)
         row_of_change[change].about.append(name[1])
     return list(row_of_change.values())[:CHANGES_REPORTED]
@@ -65,6 +70,12 @@ def assumed_defaults(snapshots: Sequence[Snapshot]) -> list[str]:
         [] if live or kinds & set(SERVER_KINDS) else ["no broker file: RF 3, min.insync.replicas 1 (Kafka's default)"]
     )
     return notes + ([] if not live and kinds & {"producer", "client"} else ["no producer file: acks=all"])
+
+
+def assumed_of_min_isr(old: Scenario, new: Scenario) -> Iterator[str]:
+    """What a change of min.insync.replicas in files rests on."""
+    if old.min_isr != new.min_isr and new.metadata == KRAFT and new.version >= ELR_BY_DEFAULT:
+        yield f"no eligible leader replicas: {NOT_IN_FILES}"
 
 
 def files(entities: list[Entity]) -> Scenario | None:

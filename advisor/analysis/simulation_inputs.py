@@ -11,7 +11,7 @@ from advisor.catalog.target import target_of
 from advisor.config import Config
 from advisor.errors import BadScenario, UserError
 from advisor.facts import ELR_BY_DEFAULT
-from advisor.model import Entity, Snapshot, Topic, Version
+from advisor.model import SERVER_KINDS, Entity, Snapshot, Topic, Version
 from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.queries import version
 
@@ -123,7 +123,7 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
     entities = [
         entity for path in (*options.files, *options.with_) for entity in read(path, values, notes, options.topic)
     ]
-    nodes = [Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")]
+    nodes = [Config(entity) for entity in entities if entity.kind in SERVER_KINDS]
     producer = next((Config(entity) for entity in entities if entity.kind in ("producer", "client")), None)
     if not nodes and producer is None and not values.is_topic:
         raise UserError("none of the files is a broker's, a controller's or a producer's")

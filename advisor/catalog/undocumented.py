@@ -115,6 +115,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "heap": ("string", None, False, None, "medium", None),
     "memory.limit": ("string", None, False, None, "medium", None),
     "termination.grace": ("int", None, False, None, "medium", None),
+    "liveness": ("int", None, False, None, "medium", None),
+    "log.folder.of.host": ("boolean", None, False, None, "medium", None),
     "unlabelled": ("string", None, False, None, "high", None),
     "login.unserved": ("string", None, False, None, "high", None),
     "folder.shared": ("string", None, False, None, "high", None),

@@ -444,7 +444,10 @@ def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
     from collectors.snapshot.file import parse
 
     if not is_saved(data):
-        raise UserError(f"{path}: no snapshot of a cluster; configuration files are judged by `lint`")
+        raise UserError(
+            f"{path}: no snapshot of a cluster, as `kafka-advisor snapshot -o FILE` saves one; configuration files are "
+            "judged by `lint`, a restart with other files by `rollout OLD NEW`"
+        )
     return parse(data, path, settings.target if settings.target_given else None)
 
 

@@ -32,13 +32,13 @@ NO_FACTS: Mapping[str, Hashable] = {}
 class Config(EffectiveSettings):
     """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
-    __slots__ = ("answers", "before", "compared", "controllers", "facts", "file", "items", "leaves", "members", "name")
+    __slots__ = ("answers", "before", "compared", "facts", "file", "items", "leaves", "members", "name", "other_role")
 
     before: Config | None
     """The same subject before a change; None where nothing is known of one."""
     members: tuple[Member, ...]
-    controllers: Sequence[Config]
-    """The controllers whose files are judged in the same run as a broker's."""
+    other_role: Sequence[Config]
+    """The controllers whose files are judged in the same run as a broker's, or the brokers beside a controller."""
     compared: tuple[object, tuple[str | tuple[str, str], ...]] | None
     """The contents of the subject that this one was compared with last, and the parts of settings that differ."""
 
@@ -51,7 +51,7 @@ class Config(EffectiveSettings):
         self.items: dict[object, tuple[object, ...]] = {}
         self.leaves: dict[Question, tuple[Question, ...]] = {}
         self.members = ()
-        self.controllers = ()
+        self.other_role = ()
         self.before = None
         self.compared = None
 
@@ -155,8 +155,8 @@ class Config(EffectiveSettings):
     def _typed(self, key: str) -> Hashable:
         return self._value(key, values.parse)
 
-    def _int_of_controllers(self, key: str) -> Hashable:
-        answers = [controller.answer(("int", key)) for controller in self.controllers]
+    def _int_of_other_role(self, key: str) -> Hashable:
+        answers = [node.answer(("int", key)) for node in self.other_role]
         unreadable = next((answer for answer in answers if not isinstance(answer, int)), None)
         return unreadable or min((answer for answer in answers if isinstance(answer, int)), default=None)
 
@@ -303,7 +303,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "running": lambda config, _: config.entity.cluster is not None,
     "fragment": lambda config, _: bool(config.entity.fragment),
     "live": Config._live,
-    "int of controllers": Config._int_of_controllers,
+    "int of other role": Config._int_of_other_role,
     "definition": lambda config, key: config.definition(key),
 }
 """How each kind of question is answered."""
@@ -313,9 +313,7 @@ def _has_evidence(question: Question) -> bool:
     """Whether an answer rests on one setting or fact of its own."""
     what, key = question
     return (
-        what not in ("keys", "version given", "int of controllers")
-        and what not in KNOWN_ANYWAY
-        and isinstance(key, str)
+        what not in ("keys", "version given", "int of other role") and what not in KNOWN_ANYWAY and isinstance(key, str)
     )
 
 

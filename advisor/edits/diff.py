@@ -12,7 +12,7 @@ from advisor.edits.change import FileChange
 from advisor.edits.context import MOST, Beside
 from advisor.edits.editor import splices_of
 from advisor.edits.line_matching import differences
-from advisor.edits.text import FileText, Splice, read_text
+from advisor.edits.text import FileText, Splice, in_order, read_text
 from advisor.errors import printable
 
 NO_END = "\\ No newline at end of file"
@@ -40,7 +40,7 @@ def diff_of(text: FileText, splices: Sequence[Splice], with_context: bool = True
 def hunks(text: FileText, splices: Sequence[Splice]) -> list[Hunk]:
     """The lines that splices change, those of neighbouring lines as one."""
     groups: list[tuple[int, int, list[Splice]]] = []
-    for splice in sorted(splices):
+    for splice in in_order(splices):
         start, end = lines_of(text, splice)
         if groups and groups[-1][1] >= start:
             first, last, group = groups.pop()

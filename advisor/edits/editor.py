@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from advisor.edits.change import FileChange, NotEdited
 from advisor.edits.entry import Entry
-from advisor.edits.text import FileText, Splice
+from advisor.edits.text import FileText, Splice, in_order
 from advisor.model import Span
 from collectors.files.syntax.recognition import HCL, JSON, PROPERTIES, TOML, YAML
 
@@ -40,7 +40,7 @@ def renamed(entry: Entry, change: FileChange) -> str:
 
 def splices_of(text: FileText, changes: Iterable[FileChange]) -> list[Splice]:
     """The splices that changes are, each once. Raises NotEdited."""
-    return sorted(dict.fromkeys(splice_of(text, change) for change in changes))
+    return in_order(dict.fromkeys(splice_of(text, change) for change in changes))
 
 
 def is_edited(text: FileText, change: FileChange) -> bool:

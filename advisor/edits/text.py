@@ -126,7 +126,7 @@ class FileText:
     def spliced(self, splices: Iterable[Splice]) -> bytes:
         """The bytes of the file after the splices, none of which overlaps another. Raises NotEdited."""
         after, at = [], 0
-        for splice in sorted(splices):
+        for splice in in_order(splices):
             after += [self.text[at : splice.start], splice.text]
             at = splice.end
         text = "".join([*after, self.text[at:]])
@@ -134,6 +134,11 @@ class FileText:
             return self.mark + text.encode(self.encoding)
         except UnicodeEncodeError:
             raise NotEdited("the file's encoding has not all characters of the new text") from None
+
+
+def in_order(splices: Iterable[Splice]) -> list[Splice]:
+    """Splices by their places; what is added at one place stays as it is given."""
+    return sorted(splices, key=lambda splice: splice[:2])
 
 
 def is_utf8(data: bytes) -> bool:

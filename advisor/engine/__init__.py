@@ -86,11 +86,19 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         topic.facts = {**facts, "brokers": sizes.get(cluster, 0), "cruise control": controls.get(cluster)}
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
-        for broker in inputs.get("broker", ()):
-            broker.controllers = [node for node in inputs.get("controller", ()) if node is not broker]
+        link_roles(inputs.get("broker", ()), inputs.get("controller", ()))
         if any(node.find("process.roles")[0] for node in nodes):
             inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
     return inputs
+
+
+def link_roles(brokers: Sequence[Config], controllers: Sequence[Config]) -> None:
+    """Let brokers answer what their controllers say, and nodes that are controllers alone what their brokers do."""
+    for broker in brokers:
+        broker.other_role = [node for node in controllers if node is not broker]
+    for controller in controllers:
+        if controller.entity.kind == "controller":
+            controller.other_role = brokers
 
 
 def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
@@ -101,7 +109,13 @@ def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
     controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
     sizes = [node.entity.cluster_size for node in nodes if node.entity.cluster_size is not None]
     racks = sum(node.find(RACK)[0] is not None for node in nodes)
-    return {"metadata": metadata, "controllers": controllers, "brokers": max(sizes, default=0), "racks": racks}
+    return {
+        "metadata": metadata,
+        "controllers": controllers,
+        "brokers": max(sizes, default=0),
+        "racks": racks,
+        "former brokers": 0,
+    }
 
 
 def brokers_by_cluster(brokers: Iterable[Config]) -> dict[object, int]:

@@ -75,7 +75,7 @@ def _at(config: Config, version: Version) -> Config:
     if not entity.target.given:
         entity.target = Target(version, "one of those that it may be for")
     other = Config(entity, config.facts)
-    other.controllers = config.controllers
+    other.other_role = config.other_role
     return other
 
 

@@ -55,6 +55,8 @@ class Change:
         for configs in list(inputs.values()):
             for config in configs:
                 config.before = self._before(config)
+                if config.before is not None and "brokers" in config.facts:
+                    config.facts = {**config.facts, "former brokers": config.before.facts.get("brokers", 0)}
         if snapshot.live is not None:
             self._split_topics(inputs, snapshot)
         inputs["before"] = [config.before for configs in inputs.values() for config in configs if config.before]

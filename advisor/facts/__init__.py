@@ -330,13 +330,48 @@ def min_isr(node: Subject) -> int:
         if node.version() < ELR_BY_DEFAULT:
             applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
         elif "controller" not in roles(node) and not node.is_set("zookeeper.connect"):
-            here = node.int_of_controllers("min.insync.replicas") is not None
-            applies(not here, "the controllers' files of this run have the value that counts")
-            raise Unknown(
-                "the controller's value counts: from Kafka 4.1 on the controller's min.insync.replicas becomes the "
-                "cluster-wide one and overrides this file's"
-            )
+            applies(depends_on_elr(node), "the controllers' files of this run have the value that counts")
+            raise Unknown(which_min_isr(node))
     return node.int("min.insync.replicas")
+
+
+@fact
+def depends_on_elr(node: Subject) -> bool:
+    """Whether the min.insync.replicas in force is this file's only with, or only without, eligible leader replicas.
+
+    From 4.1 on they come with a cluster that is formatted, not with an upgrade: brokers' files count without them,
+    controllers' with them.
+    """
+    is_split = mode(node) == KRAFT and node.version() >= ELR_BY_DEFAULT and len(roles(node)) == 1
+    if not is_split or node.running() or node.fragment() or node.is_set("zookeeper.connect"):
+        return False
+    key = "min.insync.replicas"
+    return node.int_of_other_role(key) != node.int(key)
+
+
+def which_min_isr(broker: Subject) -> str:
+    """Why a broker's file does not say which min.insync.replicas is in force."""
+    theirs = broker.int_of_other_role("min.insync.replicas")
+    if theirs is None:
+        return (
+            "the controller's value counts: from Kafka 4.1 on the controller's min.insync.replicas becomes the "
+            "cluster-wide one and overrides this file's"
+        )
+    return (
+        f"whether the cluster has eligible leader replicas: with them (formatted by Kafka 4.1 or newer) the "
+        f"controllers' min.insync.replicas={theirs} counts, without them this file's"
+    )
+
+
+SETS_CLUSTER_WIDE = "strimzi"
+"""The format of an operator that sets min.insync.replicas cluster-wide, with eligible leader replicas and without."""
+NOT_IN_FILES = (
+    "with them (clusters formatted by Kafka 4.1 or newer) min.insync.replicas of the files counts only when the cluster is "
+    "formatted, later only what kafka-configs.sh sets"
+)
+"""What eligible leader replicas do to min.insync.replicas in files."""
+WITH_ELR = ", if the cluster has eligible leader replicas (formatted by Kafka 4.1 or newer)"
+"""What a finding rests on that is about min.insync.replicas in the file of a controller alone."""
 
 
 @fact
@@ -364,17 +399,31 @@ def cluster_min_isr(cluster: Subject) -> int:
     Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
     """
     key, kraft = "min.insync.replicas", mode(cluster) == KRAFT and not cluster.running()
-    role = "controller" if kraft and cluster.version() >= ELR_BY_DEFAULT else "broker"
+    has_elr = kraft and cluster.version() >= ELR_BY_DEFAULT
+    least = least_of_role(cluster, "controller" if has_elr else "broker")
+    if least is None:
+        applies(has_elr, "no file of a broker")
+        raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")
+    return least
+
+
+@fact
+def min_isr_without_elr(cluster: Subject) -> int:
+    """The same of a cluster without eligible leader replicas, where the brokers' files count in every release."""
+    of_brokers = None if cluster.running() else least_of_role(cluster, "broker")
+    return cluster_min_isr(cluster) if of_brokers is None else of_brokers
+
+
+def least_of_role(cluster: Subject, role: str) -> int | None:
+    """The lowest min.insync.replicas in the files of nodes with a role; None without any."""
+    key, kraft = "min.insync.replicas", mode(cluster) == KRAFT and not cluster.running()
     values = cluster.values(key)
     roles_by_node = cluster.values("process.roles") if kraft else (None,) * len(values)
     texts = [(text or "").strip() for name, text in zip(roles_by_node, values, strict=True) if is_role(name, role)]
-    if not texts:
-        applies(role == "controller", "no file of a broker")
-        raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")
     unread = [text for text in texts if not is_whole_number(text)]
     if unread:
         raise Unknown(f"{key} is filled in later: {unread[0]}")
-    return min(int(text) for text in texts)
+    return min(map(int, texts), default=None)
 
 
 def is_role(process_roles: str | None, role: str) -> bool:

@@ -234,7 +234,8 @@ class Subject:
         """A fact of a running cluster (see advisor.engine.subjects.live); the rule does not apply to files.
 
         Files of a run say some of them, too: `metadata` and `brokers` (of nodes and topics), `controllers` and `racks` (how many there are, of nodes), and of a topic
-        whether `cruise control` runs beside its cluster (None: its Kafka resource is not among them).
+        whether `cruise control` runs beside its cluster (None: its Kafka resource is not among them); `former brokers` is how many there
+        were before a change (0: none or not known).
         """
         return self._ask(("live", name))
 
@@ -242,9 +243,9 @@ class Subject:
         """The key's text on every node of the cluster, in the nodes' order (`cluster` and `quorum` only)."""
         return self._ask(("values", key))  # type: ignore[return-value]
 
-    def int_of_controllers(self, key: Str) -> Int | None:
-        """The lowest whole number that the controllers' files of the same run have, None where none of them is here."""
-        return self._ask(("int of controllers", key))  # type: ignore[return-value]
+    def int_of_other_role(self, key: Str) -> Int | None:
+        """The lowest whole number in the files of the same run of a broker's controllers, or of a controller's brokers; None without any."""
+        return self._ask(("int of other role", key))  # type: ignore[return-value]
 
     def at(self, key: Str) -> At:
         """The place of one of this input's keys, for a Problem."""

@@ -18,6 +18,19 @@ LISTENERS, BROKERS = "kafka_broker_custom_listeners", "kafka_broker_custom_prope
 INNER = "kafka_broker_inter_broker_listener_name"
 """The variable that names the listener between the brokers by its own name in the inventory, `broker` unless it is set."""
 SSL, SASL = "ssl_enabled", "sasl_protocol"
+DEFAULTS = {"internal": ("INTERNAL", "9092"), "broker": ("BROKER", "9091")}
+"""Names and ports of the listeners that the role opens beside custom ones. Source: roles/variables/defaults/main.yml."""
+OTHERS = frozenset(
+    (
+        "kafka_broker_listeners",
+        "kafka_broker_default_listeners",
+        "kafka_broker_configure_multiple_listeners",
+        "kafka_broker_configure_additional_brokers",
+        "rbac_enabled",
+        "ccloud_kafka_enabled",
+    )
+)
+"""Variables that make the role open other listeners."""
 GROUP, BROKER_ID, SHARED = "kafka_broker", "broker_id", "hosts.of.id."
 """The group of the brokers' hosts, the variable of their ids, and what the fact begins with about one that several have."""
 OPEN = ("{", "$", "<")
@@ -31,7 +44,7 @@ def complete(kafka_blocks: list[Block], documents: Sequence[TreeNode], sources: 
     variables: dict[str, Variable] = {}
     for variable in _variables(documents):
         variables.setdefault(variable[0], variable)
-    _add_listeners(kafka_blocks, variables)
+    _add_listeners(kafka_blocks, variables, documents)
     target = _target(variables, sources.shown)
     for block in kafka_blocks:
         block.target = block.target or target
@@ -67,7 +80,7 @@ def _mappings(node: TreeNode, name: str) -> Iterator[TreeNode]:
 
 def _variables(documents: Sequence[TreeNode]) -> Iterator[Variable]:
     """The variables that are looked at, the outermost first."""
-    wanted, nodes, seen = {*RELEASES, LISTENERS, INNER, SSL, SASL}, list(documents), set[int]()
+    wanted, nodes, seen = {*RELEASES, *OTHERS, LISTENERS, INNER, SSL, SASL}, list(documents), set[int]()
     for node in nodes:
         if id(node) in seen or node.kind == SCALAR:
             continue
@@ -90,30 +103,44 @@ def _target(variables: dict[str, Variable], file: str) -> Target | None:
     return None
 
 
-def _add_listeners(kafka_blocks: Sequence[Block], variables: dict[str, Variable]) -> None:
+def _add_listeners(
+    kafka_blocks: Sequence[Block], variables: dict[str, Variable], documents: Sequence[TreeNode]
+) -> None:
     """Add the listeners of a role to what it sets of its brokers, where every one says its port and its protocols."""
     brokers = [block for block in kafka_blocks if block.written.rstrip(".").endswith(BROKERS)]
-    if LISTENERS not in variables or len(brokers) != 1 or "listeners" in brokers[0].settings:
+    is_said = LISTENERS in variables or (SSL in variables and (SASL in variables or _has_brokers(documents)))
+    if not is_said or OTHERS & variables.keys() or len(brokers) != 1 or "listeners" in brokers[0].settings:
         return
-    _, key, listeners = variables[LISTENERS]
-    rows = [_listener(each, variables) for _, each in listeners.pairs().values()] if listeners.kind == MAPPING else []
-    if rows and all(rows):
-        names = [row for row in rows if row is not None]
-        entries = ",".join(f"{name}://:{port}" for name, port, _ in names)
-        protocols = ",".join(f"{name}:{protocol}" for name, _, protocol in names)
-        brokers[0].derive("listeners", entries, key, LISTENERS)
-        brokers[0].derive("listener.security.protocol.map", protocols, key, LISTENERS)
-        inner = listeners.string(variables[INNER][2].text if INNER in variables else "broker", "name")
+    name, key, custom = variables[LISTENERS] if LISTENERS in variables else (SSL, variables[SSL][1], None)
+    own = {each: node for each, (_, node) in custom.pairs().items()} if custom and custom.kind == MAPPING else {}
+    listeners = dict.fromkeys((*DEFAULTS, *own))
+    rows = [_listener(own.get(each), DEFAULTS.get(each, ("", "")), variables) for each in listeners]
+    names = {each: row[0] for each, row in zip(listeners, rows, strict=True) if row}
+    if all(rows):
+        entries = ",".join(f"{row[0]}://:{row[1]}" for row in rows if row)
+        protocols = ",".join(f"{row[0]}:{row[2]}" for row in rows if row)
+        brokers[0].derive("listeners", entries, key, name)
+        brokers[0].derive("listener.security.protocol.map", protocols, key, name)
+        inner = names.get(variables[INNER][2].text if INNER in variables else "broker")
         if inner:
-            brokers[0].derive("inter.broker.listener.name", inner, key, LISTENERS)
+            brokers[0].derive("inter.broker.listener.name", inner, key, name)
         brokers[0].kind = "broker"
 
 
-def _listener(node: TreeNode, variables: dict[str, Variable]) -> tuple[str, str, str] | None:
+def _has_brokers(documents: Sequence[TreeNode]) -> bool:
+    """Whether the file is the inventory with the brokers' hosts."""
+    return any(node.get("hosts") is not None for document in documents for node in _mappings(document, GROUP))
+
+
+def _listener(
+    node: TreeNode | None, default: tuple[str, str], variables: dict[str, Variable]
+) -> tuple[str, str, str] | None:
     """(name, port, protocol) of a listener; None where one of them is not said here."""
-    name, port = node.string("name"), node.string("port")
+    fields = ("name", "port", SSL, SASL)
+    name, port, ssl, sasl = (node.string(field) if node is not None else "" for field in fields)
+    name, port = name or default[0], port or default[1]
     ssl, sasl = (
-        node.string(field) or (variables[field][2].text if field in variables else "") for field in (SSL, SASL)
+        own or (variables[field][2].text if field in variables else "") for field, own in ((SSL, ssl), (SASL, sasl))
     )
     if not name or not port.isdecimal() or any(mark in ssl + sasl + name for mark in OPEN):
         return None

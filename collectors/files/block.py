@@ -54,7 +54,7 @@ class Block:
     """The settings of one entity. `kind` is None where its keys say it.
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
-    among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has;
+    among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has, `servers` where the tool connects that declares it;
     `removal`, `known_as`, `resource`, `guards` and `root` are those of the entity; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
     client library where the format says it, `random_id` the image of a deployment that makes a cluster id of its own, `joint` what the file writes between a key and its value.
     """
@@ -68,6 +68,7 @@ class Block:
         self.settings: dict[str, Setting] = {}
         self.spelling: Spelling | None = Spelling(written) if written else None
         self.cluster: str | None = None
+        self.servers = ""
         self.scope = ""
         self.brokers: int | None = None
         self.replicas: int | None = None

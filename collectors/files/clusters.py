@@ -35,6 +35,7 @@ def snapshots(
             for cluster, group in groups.items()
             for key, members_of_part in _split_by_network(cluster, group)
         }
+    groups = _with_topics(groups) if _has(("topic",), groups) and len(groups) > 1 else groups
     paired = _paired(groups) if len(groups) > 1 else {}
     applications = _applications(groups) if len(groups) > 1 else {}
     clients_by_cluster = _by_cluster(groups, paired)
@@ -69,6 +70,22 @@ def _paired(groups: Mapping[object, Sequence[Read]]) -> dict[int, object]:
     from collectors.files.pairing import clusters_of_clients
 
     return clusters_of_clients(_entities(groups))
+
+
+def _with_topics(groups: Mapping[object, list[Read]]) -> dict[object, list[Read]]:
+    """The groups, each with the topics that are declared by tools which connect to it."""
+    from collectors.files.pairing import clusters_of_topics
+
+    clusters = clusters_of_topics(_entities(groups))
+    moved: dict[object, list[Read]] = {}
+    for key, group in groups.items():
+        for pair in group:
+            moved.setdefault(clusters.get(id(pair[0]), key), []).append(pair)
+    for key in {*clusters.values()}:
+        member_of = next((entity.member_of for entity, _ in groups[key] if entity.kind in SERVER_KINDS), None)
+        for topic in (entity for entity, _ in moved[key] if id(entity) in clusters):
+            topic.member_of = member_of
+    return moved
 
 
 def _applications(groups: Mapping[object, Sequence[Read]]) -> dict[object, list[Entity]]:

@@ -45,6 +45,14 @@ def clusters_of_clients(entities_by_cluster: Mapping[Hashable, Sequence[Entity]]
     return {id(client): cluster for client, cluster in named if cluster is not None}
 
 
+def clusters_of_topics(entities_by_cluster: Mapping[Hashable, Sequence[Entity]]) -> dict[int, Hashable]:
+    """The cluster to which the tool connects that declares a topic, by the topic's id."""
+    topics = [each for group in entities_by_cluster.values() for each in group if each.servers and not each.member_of]
+    nodes = _nodes_by_address(entities_by_cluster, (*SERVER_KINDS, DEPLOYMENT)) if topics else {}
+    named = ((topic, _cluster_of(topic, (), nodes)) for topic in topics)
+    return {id(topic): cluster for topic, cluster in named if cluster is not None}
+
+
 def applications_of_clusters(
     entities_by_cluster: Mapping[Hashable, Sequence[Entity]],
 ) -> dict[Hashable, list[Entity]]:
@@ -63,7 +71,7 @@ def applications_of_clusters(
 def _attributes_of_msk(client: Entity) -> list[Address]:
     """The clusters of Amazon MSK whose attributes a client's bootstrap.servers name."""
     servers = client.settings.get(SERVERS[0]) if client.kind in CLIENT_KINDS or client.kind == "connect" else None
-    text = servers.value.strip() if servers is not None else ""
+    text = servers.value.strip() if servers is not None else client.servers
     resource = text.removeprefix("${").rpartition(".")[0]
     return [(resource, "")] if text.startswith("${" + MSK) and not NOT_A_NAME.intersection(resource) else []
 
@@ -131,11 +139,10 @@ def _in_one_folder(client: Entity, node: Entity) -> bool:
 def servers_of(client: Entity, keys: Sequence[str]) -> Iterator[Address]:
     """The addresses that a client begins with."""
     yield from _attributes_of_msk(client)
-    for key in keys:
-        setting = client.settings.get(key)
-        if setting is not None and setting.shape == LITERAL:
-            for entry in setting.value.split(","):
-                yield from _address(entry.rpartition("://")[2])
+    settings = (client.settings.get(key) for key in keys)
+    texts = [setting.value for setting in settings if setting is not None and setting.shape == LITERAL]
+    for entry in (entry for text in (*texts, client.servers) for entry in text.split(",")):
+        yield from _address(entry.rpartition("://")[2])
 
 
 def addresses_of(node: Entity) -> Iterator[Address]:

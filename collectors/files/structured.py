@@ -295,7 +295,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity.format = block.format
     entity.family = block.family or entity.family
     entity.member_of = None if block.cluster is None else (block.scope or block.file, block.cluster)
-    entity.cluster_size, entity.replicas = block.brokers, block.replicas
+    entity.servers, entity.cluster_size, entity.replicas = block.servers, block.brokers, block.replicas
     entity.described = block.described
     entity.platform = block.platform
     entity.removal, entity.known_as, entity.instances_unknown = block.removal, block.known_as, block.instances_unknown

@@ -210,7 +210,7 @@ def key_of_controllers(broker: Subject, before: Subject) -> Problems:
     See: KIP-631, org.apache.kafka.controller.QuorumController
     """
     applies(broker.list("process.roles") == ("broker",), "the node is a controller, or has a ZooKeeper session")
-    new, controllers = broker.int(SESSION), broker.int_of_controllers(SESSION)
+    new, controllers = broker.int(SESSION), broker.int_of_other_role(SESSION)
     if before.int(SESSION) == new:
         return
     if controllers is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.rule import AT_ONCE, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
+from advisor.catalog.support_dates import MSK
+from advisor.rule import AT_ONCE, CHANGED, LOST, RESTART, STOPPED, Problem, Problems, Subject, applies, rule
 from rules.changes.resources import filled_in
 from rules.quorum_zookeeper import protocol_version
 
@@ -137,13 +138,13 @@ def cluster_id_changed(deployment: Subject, before: Subject) -> Problems:
         yield Problem("cluster.id", "the disks carry the old id: nodes end at the start, or are refused by the others")
 
 
-@rule("KA1832", "high", dev="low", effect=LOST, acts=AT_ONCE)
+@rule("KA1832", "high", dev="low", effect=STOPPED, acts=AT_ONCE)
 def brokers_removed(deployment: Subject, before: Subject) -> Problems:
     """There are fewer brokers than before.
 
     Why: the last brokers end with the replicas that they hold: their partitions fall below min.insync.replicas, or go offline, and their
-        groups and transactions look for another coordinator. Strimzi puts the number back as long as they hold replicas; charts,
-        StatefulSets and services do not ask.
+        groups and transactions look for another coordinator. Strimzi puts the number back as long as they hold replicas, and Amazon MSK removes
+        only brokers without partitions, as many in each zone; charts, StatefulSets and Compose do not ask.
     Fix: 1. move the replicas away (kafka-reassign-partitions.sh, Cruise Control's remove-brokers); 2. see with kafka-log-dirs.sh that the brokers
         hold none; 3. lower the number; 4. unregister the brokers (kafka-cluster.sh unregister).
     Care: nodes that are controllers, too, have to leave the quorum first (kafka-metadata-quorum.sh remove-controller).
@@ -170,13 +171,19 @@ def brokers_removed(deployment: Subject, before: Subject) -> Problems:
         if new >= old:
             continue
         checks = not (deployment.is_set("scaledown.check") and deployment.bool("scaledown.check"))
-        guarded = deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI) and checks
-        words = (
-            "the operator puts the number back as long as they hold replicas"
-            if guarded
-            else "they end with the replicas that they hold"
-        )
-        yield Problem(key, f"{old - new} of {old} brokers go: {words}", step=-1 if guarded else int(not checks))
+        words = guard_of(deployment) if checks else ""
+        text = f"{old - new} of {old} brokers go: {words or 'they end with the replicas that they hold'}"
+        yield Problem(key, text, step=-1 if words else int(not checks), effect=CHANGED if words else "")
+
+
+def guard_of(deployment: Subject) -> str:
+    """What the operator or the service does about brokers with replicas; empty where it does not ask."""
+    if deployment.is_set("api.version") and deployment.text("api.version").startswith(STRIMZI):
+        return "the operator puts the number back as long as they hold replicas"
+    vendor = deployment.vendor()
+    if deployment.is_set("instance.type") or (vendor and vendor[0] == MSK):
+        return "Amazon MSK refuses unless as many brokers in each zone hold no partitions but its canary's"
+    return ""
 
 
 def counts_of_brokers(deployment: Subject, before: Subject) -> list[str]:

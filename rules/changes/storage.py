@@ -299,7 +299,13 @@ COUNT, REPLICAS = "partition count", "replica count"
 """The facts of a running cluster's topic with another number of partitions, or of replicas, than before."""
 
 
-@rule("KA1846", "high", dev="low", effect=LOST, acts=AT_ONCE)
+ORDER = (
+    "the order of their records is broken, and readers with auto.offset.reset=latest skip what new partitions get "
+    "before they see them"
+)
+
+
+@rule("KA1846", "high", dev="low", effect=WEAKER, acts=AT_ONCE)
 def partitions_changed(topic: Subject, before: Subject) -> Problems:
     """A topic gets another number of partitions.
 
@@ -308,7 +314,8 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
         refuse it, and Terraform's providers delete the topic and create it anew.
     Fix: 1. create a new topic with the number that you need; 2. copy the records, or let both run until the old one has run out; 3. move writers
         and readers. Where no record has a key, raising is harmless.
-    Care: readers with auto.offset.reset=latest may skip what arrives in new partitions before they see them.
+    Care: readers with auto.offset.reset=latest skip what is written to new partitions before they see them, which takes up to
+        metadata.max.age.ms (5 minutes).
     Bad (topic):
         before:
             partitions=6
@@ -328,16 +335,15 @@ def partitions_changed(topic: Subject, before: Subject) -> Problems:
     """
     if topic.running():
         if topic.live(COUNT) > before.live(COUNT):
-            yield Problem(COUNT, "keys have moved to other partitions: the order of their records is broken")
+            yield Problem(COUNT, f"keys have moved to other partitions: {ORDER}")
         return
     applies(topic.is_set("partitions") and before.is_set("partitions"), "the number is not known on both sides")
     old, new = before.int("partitions"), topic.int("partitions")
     if new > old:
-        yield Problem("partitions", "keys move to other partitions: the order of their records is broken")
+        yield Problem("partitions", f"keys move to other partitions: {ORDER}")
     elif new < old and not topic.known_as() and not resource_of_operator(topic):
-        yield Problem(
-            "partitions", "a topic cannot have fewer: tools refuse it, or delete the topic with its records", step=1
-        )
+        text = "a topic cannot have fewer: tools refuse it, or delete the topic with its records"
+        yield Problem("partitions", text, step=1, effect=LOST)
 
 
 @rule("KA1847", "medium", dev="info", effect=CHANGED, acts=AT_ONCE)

@@ -617,7 +617,7 @@ def test_log_directories_count_beside_a_metadata_log_of_their_own(tmp_path: Path
     assert (document["verdict"], document["patient"]) == ("refuses_to_start", "safe")
 
 
-ASSUMED = "it is taken to, as one that 4.1 or newer formatted has"
+ASSUMED = "as it is taken to: with them (clusters formatted by Kafka 4.1 or newer)"
 LEAST = {
     "brokers' files ask for every replica": ("3", "4.3", True),
     "one less": ("2", "4.3", False),

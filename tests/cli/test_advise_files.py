@@ -334,3 +334,16 @@ def test_a_line_without_effect_is_dropped_as_lint_drops_it(tmp_path: Path, langu
         if "log.retention" in line and "edit:" in line
     ]
     assert [line.split("edit:")[1].strip() for line in edits] == ["-log.retention.hours=24"]
+
+
+CONTROLLER = "process.roles=controller\nnode.id={0}\ncontroller.quorum.voters=101@c1:9093,102@c2:9093,103@c3:9093\n"
+BROKER = CONTROLLER.replace("controller\n", "broker\n", 1) + "default.replication.factor=3\nmin.insync.replicas=2\n"
+
+
+@pytest.mark.parametrize(("release", "commands"), [("4.0", 0), ("4.1", 1)])
+def test_a_running_cluster_with_elr_takes_min_isr_by_a_command(tmp_path: Path, release: str, commands: int) -> None:
+    for node in (1, 2, 3):
+        (tmp_path / f"b{node}").write_text(BROKER.format(node))
+        (tmp_path / f"c{node}").write_text(CONTROLLER.format(100 + node) + "default.replication.factor=3\n")
+    steps = run("advise", tmp_path, "--kafka-version", release, "--format", "json").json["steps"]
+    assert sum("--entity-default --add-config min.insync.replicas=2" in str(step) for step in steps) == commands

@@ -32,6 +32,9 @@ def put(name: str, text: str) -> str:
     return name
 
 
+RF = BROKER + "default.replication.factor=3\n"
+
+
 def diff(old: str, new: str, *options: object) -> dict[str, Any]:
     ran = run("diff", put("old.properties", old), put("new.properties", new), "--format", "json", *options)
     assert ran.code in (0, 1), ran.err
@@ -105,13 +108,17 @@ def test_a_setting_with_its_effect_default_and_secret() -> None:
 
 
 def test_the_odds_are_those_of_simulate() -> None:
-    found = diff(
-        BROKER + "default.replication.factor=3\n", BROKER + "default.replication.factor=3\nmin.insync.replicas=2\n"
-    )
+    found = diff(RF, RF + "min.insync.replicas=2\n")
     (row,) = found["odds"]
     assert (row["old"]["configuration"]["min_isr"], row["new"]["configuration"]["min_isr"]) == (1, 2)
     simulated = run("simulate", "--rf", 3, "--min-isr", 2, "--no-elr", "--format", "json").json
     assert row["new"]["odds"] == simulated["odds"]
+    producer, elr = row["assumed"]
+    assert producer == "no producer file: acks=all"
+    assert elr.startswith(
+        "no eligible leader replicas: with them (clusters formatted by Kafka 4.1 or newer) min.insync"
+    )
+    (row,) = diff(RF, RF + "min.insync.replicas=2\n", "--kafka-version", "4.0")["odds"]
     assert row["assumed"] == ["no producer file: acks=all"]
     assert diff(BROKER, BROKER + "log.retention.hours=9\n")["odds"] == []
 

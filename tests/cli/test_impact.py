@@ -209,3 +209,10 @@ def test_racks_are_restarted_one_after_the_other(tmp_path: Path) -> None:
     )
     order = run("impact", file, "--rolling-restart", "--format", "json").json["steps"]
     assert [step["node"] for step in order] == [2, 4, 1, 3, 7, 8, 9]
+
+
+@pytest.mark.parametrize("options", [(), ("--down", "broker:1")])
+def test_a_configuration_is_no_snapshot_whatever_is_asked(tmp_path: Path, options: tuple[str, ...]) -> None:
+    (tmp_path / "server.properties").write_text("node.id=1\n")
+    ran = run("impact", tmp_path / "server.properties", *options)
+    assert ran.code == 2 and "no snapshot of a cluster" in ran.err and "rollout OLD NEW" in ran.err

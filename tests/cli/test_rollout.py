@@ -378,3 +378,28 @@ def test_the_credential_comes_before_the_login() -> None:
     firsts = [any("SCRAM-SHA-512=[password" in text for text in each["before"]) for each in document["passes"]]
     assert firsts == [False, True, False]
     assert any("SCRAM-SHA-512 credential" in row["reason"] for row in document["unknown"])
+
+
+def test_a_pass_moves_no_line_that_it_does_not_change() -> None:
+    plain = "listeners=PLAINTEXT://:9092,CONTROLLER://:9093\nadvertised.listeners=PLAINTEXT://h{0}:9092\n"
+    login = "listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username=b password=hunter2;\n"
+    scram = (
+        plain.replace("PLAINTEXT", "SASL_PLAINTEXT") + "security.inter.broker.protocol=SASL_PLAINTEXT\n"
+        "sasl.enabled.mechanisms=SCRAM-SHA-512\nsasl.mechanism.inter.broker.protocol=SCRAM-SHA-512\n" + login
+        + "listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT\n"
+    )  # fmt: skip
+    node = (
+        "process.roles=broker,controller\nnode.id={0}\ncontroller.quorum.voters=1@h1:9093,2@h2:9093,3@h3:9093\n"
+        "controller.listener.names=CONTROLLER\nlog.dirs=/data\n"
+    )
+    for side, text in (("old", plain), ("new", scram)):
+        Path(side).mkdir()
+        for number in (1, 2, 3):
+            Path(side, f"b{number}.properties").write_text((node + text).format(number))
+    ran = run("rollout", "old", "new", "--format", "json")
+    assert "hunter2" not in ran.out
+    diffs = [file["diff"] for each in ran.json["passes"] for file in each["files"]]
+    assert len(diffs) == 5 * 3
+    for lines in diffs:
+        removed, added = ({line[1:] for line in lines if line[:1] == mark and line[1:2] != mark} for mark in "-+")
+        assert not removed & added

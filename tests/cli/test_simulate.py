@@ -217,3 +217,17 @@ def test_seven_replicas_are_answered(racks: str) -> None:
     assert document["undecided"] == []
     assert document["verdict"]["writes"]
     assert all(row["steps"] for rows in document["verdict"].values() for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("properties", "code", "says"),
+    [
+        ("default.replication.factor=2\\nmin.insync.replicas=2", 0, "RF 2, min.insync.replicas 2"),
+        ("log.retention.hours=2", 2, "Amazon MSK decides it"),
+    ],
+)
+def test_a_configuration_of_msk_is_a_brokers(tmp_path: Path, properties: str, code: int, says: str) -> None:
+    text = f'resource "aws_msk_configuration" "c" {{\n  kafka_versions = ["3.6.0"]\n  server_properties = "{properties}"\n}}\n'
+    (tmp_path / "main.tf").write_text(text)
+    ran = run("simulate", tmp_path / "main.tf")
+    assert ran.code == code and says in ran.out + ran.err

@@ -447,6 +447,38 @@ def test_root_modules_that_call_a_module_by_one_name_are_told_apart() -> None:
     assert changes(since_head()) == ["KA1855"]
 
 
+POOLS = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata: {{name: brokers, labels: {{strimzi.io/cluster: shop}}}}
+spec: {{replicas: {0}, roles: [controller, broker], storage: {{type: persistent-claim, size: 10Gi}}}}
+---
+apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata: {{name: shop}}
+spec: {{kafka: {{version: 4.2.0, listeners: [{{name: tls, port: 9093, type: internal, tls: true}}]}}}}
+"""
+DECLARED = """\
+---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {name: orders, labels: {strimzi.io/cluster: shop}}
+spec: {partitions: 3, replicas: 3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "topic_was", "never"),
+    [(3, DECLARED, []), (3, "", ["KA157"]), (2, DECLARED, [])],
+    ids=["brokers sufficed", "a new topic", "it was there already"],
+)
+def test_topics_that_were_created_are_not_said_to_be_never_created(was: int, topic_was: str, never: list[str]) -> None:
+    commit({"k.yaml": POOLS.format(was) + topic_was})
+    Path("k.yaml").write_text(POOLS.format(2) + DECLARED)
+    rows = since_head().json["findings"]
+    assert [row["rule"] for row in rows if row["rule"] in ("KA157", "KA1706")] == never
+
+
 def test_a_module_that_nothing_called_before_lost_nothing() -> None:
     caller = CALLER.replace("./modules/t", "../modules/t")
     commit({"modules/t/main.tf": MODULE})

@@ -140,10 +140,30 @@ def test_a_report_begins_with_the_sum_and_shows_each_finding_once(monkeypatch: p
     for row in findings:
         of_rule = [other for other in findings if other["rule"] == row["rule"]]
         assert sum(re.search(rf"  {row['rule']}(?:  |$)", line) is not None for line in lines) == len(of_rule)
-    severities = [line.split()[0 if line[:6].isspace() else 1] for line in lines[3:-3] if line[6:7].isalpha()]
+    severities = [line.split()[0 if line[:6].isspace() else 1] for line in lines[4:-2] if line[6:7].isalpha()]
     assert severities == sorted(severities, key=("critical", "high", "medium", "low", "info").index)
     assert [mark for mark in ("1st, +", "2nd, +", "3rd, +") if sum(mark in line for line in lines) != 1] == []
-    assert lines[-2].startswith("Next: fix 1st, 2nd, 3rd; ") and "--profile dev" in lines[-1] and len(lines) <= 90
+    assert lines[-1].startswith("Next: fix 1st, 2nd, 3rd; ") and len(lines) <= 90
+    assert [number for number, line in enumerate(lines) if "--profile dev" in line] == [2]
+
+
+def test_the_question_of_development_ends_a_report_of_one_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LINES", "24")
+    Path("dev.properties").write_text("bootstrap.servers=a:1,b:1\nacks=1\nkey.serializer=a.B\nvalue.serializer=a.B\n")
+    lines = run("lint", "--no-config", "dev.properties").out.splitlines()
+    assert len(lines) < 24 and "--profile dev" in lines[-1]
+
+
+def test_open_listeners_of_alike_nodes_are_said_once(tmp_path: Path) -> None:
+    node = "  k{0}:\n    image: apache/kafka:4.1.0\n    environment:\n      KAFKA_NODE_ID: {0}\n      KAFKA_LISTENERS: PLAINTEXT://:9092,HOST://:{0}9092\n      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT\n"
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(node.format(number) for number in (1, 2, 3)))
+    lines = run("lint", "--no-config", tmp_path / "compose.yml").out.splitlines()
+    (at,) = [number for number, line in enumerate(lines) if "KA601" in line]
+    assert "PLAINTEXT, HOST have neither encryption nor authentication" in lines[at]
+    assert lines[at + 1].split() == ["also:", "lines", "7,", "12,", "13,", "18,", "19"]
 
 
 def test_what_is_piped_is_never_cut() -> None:

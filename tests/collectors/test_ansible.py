@@ -20,13 +20,17 @@ RELEASES = {
 }
 LISTENERS = (
     "ssl_enabled: {ssl}\nsasl_protocol: scram\nkafka_broker_custom_listeners:\n"
-    "  broker: {{name: BROKER, port: 9091{own}}}\n  client: {{name: CLIENT, port: 9092}}\n" + PROPERTIES
+    "  broker: {{name: BROKER, port: 9091{own}}}\n  client: {{name: CLIENT, port: 9093}}\n" + PROPERTIES
 )
 PROTOCOLS = {
-    "TLS and SCRAM": (LISTENERS.format(ssl="true", own=""), "BROKER:SASL_SSL,CLIENT:SASL_SSL", []),
-    "one without": (LISTENERS.format(ssl="true", own=", ssl_enabled: false, sasl_protocol: none"), "BROKER:PLAINTEXT,CLIENT:SASL_SSL", ["KA601", "KA603"]),
-    "no TLS": (LISTENERS.format(ssl="false", own=""), "BROKER:SASL_PLAINTEXT,CLIENT:SASL_PLAINTEXT", ["KA603"]),
+    "TLS and SCRAM": (LISTENERS.format(ssl="true", own=""), "INTERNAL:SASL_SSL,BROKER:SASL_SSL,CLIENT:SASL_SSL", []),
+    "one without": (LISTENERS.format(ssl="true", own=", ssl_enabled: false, sasl_protocol: none"), "INTERNAL:SASL_SSL,BROKER:PLAINTEXT,CLIENT:SASL_SSL", ["KA601", "KA603"]),
+    "no TLS": (LISTENERS.format(ssl="false", own=""), "INTERNAL:SASL_PLAINTEXT,BROKER:SASL_PLAINTEXT,CLIENT:SASL_PLAINTEXT", ["KA603"]),
     "filled in": (LISTENERS.format(ssl="'{{ tls }}'", own=""), "", []),
+    "the role's own": ("ssl_enabled: false\nsasl_protocol: none\n" + PROPERTIES, "INTERNAL:PLAINTEXT,BROKER:PLAINTEXT", ["KA601", "KA603"]),
+    "of an inventory": ("ssl_enabled: false\nkafka_broker:\n  hosts: {a: {broker_id: 1}}\n" + PROPERTIES, "INTERNAL:PLAINTEXT,BROKER:PLAINTEXT", ["KA601", "KA603"]),
+    "a login that may stand elsewhere": ("ssl_enabled: false\n" + PROPERTIES, "", []),
+    "one listener alone": ("ssl_enabled: false\nsasl_protocol: none\nkafka_broker_configure_multiple_listeners: false\n" + PROPERTIES, "", []),
     "no properties": (LISTENERS.format(ssl="true", own=", port: '{{ p }}'"), "", []),
 }  # fmt: skip
 
@@ -49,7 +53,7 @@ def test_listeners_by_name(case: str, tmp_path: Path) -> None:
     found = {row["rule"] for row in lint(tmp_path, text)["findings"]}
     assert sorted(found & {"KA601", "KA603", "KA604"}) == rules
     effective = run("effective", tmp_path / "all.yml").out
-    assert (f"= {protocols or 'CLIENT'}" in effective) == bool(protocols)
+    assert (f"= {protocols or 'INTERNAL'}" in effective) == bool(protocols)
 
 
 HOSTS = "kafka_broker:\n  hosts:\n    b1: {{broker_id: 1}}\n    b2: {{broker_id: {}}}\n" + PROPERTIES

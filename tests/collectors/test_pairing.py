@@ -335,3 +335,56 @@ def test_listeners_that_a_cluster_of_msk_does_not_open() -> None:
         report = run("lint", ".", "--no-config", "--format", "json").json
         assert any(row["rule"] == "KA670" for row in report["findings"]) == fires, (name, attribute)
         assert sum(row["kind"] in ("producer", "connect") for row in report["inputs"]) >= 1, name
+
+
+TOPIC_SCRIPT = """\
+services:
+  kafka:
+    image: confluentinc/cp-kafka:7.6.1
+    environment:
+      KAFKA_BROKER_ID: 1
+      KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+      KAFKA_MIN_INSYNC_REPLICAS: 2
+  topics:
+    image: confluentinc/cp-kafka:7.6.1
+    command: kafka-topics --bootstrap-server {0} --create --topic audit --replication-factor 1
+"""
+TOPIC_OF_PROVIDER = """\
+resource "aws_msk_cluster" "events" {{
+  kafka_version = "3.6.0"
+  configuration_info {{
+    arn      = aws_msk_configuration.this.arn
+    revision = 1
+  }}
+}}
+resource "aws_msk_configuration" "this" {{
+  server_properties = "log.retention.hours=24"
+}}
+provider "kafka" {{
+  bootstrap_servers = {0}
+}}
+resource "kafka_topic" "audit" {{
+  name = "audit"
+  replication_factor = 1
+  partitions = 1
+  config = {{ "min.insync.replicas" = 2 }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fires"),
+    [
+        ("compose.yml", TOPIC_SCRIPT.format("kafka:9092"), True),
+        ("compose.yml", TOPIC_SCRIPT.format("elsewhere:9092"), False),
+        ("compose.yml", TOPIC_SCRIPT.format("$BROKERS"), False),
+        ("main.tf", TOPIC_OF_PROVIDER.format('split(",", aws_msk_cluster.events.bootstrap_brokers_tls)'), True),
+        ("main.tf", TOPIC_OF_PROVIDER.format("[aws_msk_cluster.events.bootstrap_brokers]"), True),
+        ("main.tf", TOPIC_OF_PROVIDER.format('["elsewhere:9092"]'), False),
+    ],
+)
+def test_topics_are_judged_for_the_cluster_to_which_their_tool_connects(file: str, text: str, fires: bool) -> None:
+    Path(file).write_text(text)
+    rows = run("lint", ".", "--no-config", "--select", "KA1750,KA215", "--format", "json").json["findings"]
+    assert [row["message"].rpartition(": ")[2] for row in rows] == ["every acks=all write fails"] * fires

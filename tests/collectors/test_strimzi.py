@@ -253,3 +253,17 @@ def test_the_operator_formats_a_volume_that_is_new(more: str, tmp_path: Path) ->
         (tmp_path / name).write_text(with_storage(f"type: jbod, volumes: [{VOLUME.format(0, '')}{volumes}]"))
     out = run("rollout", tmp_path / "old.yaml", tmp_path / "new.yaml").out
     assert "does not start" not in out and "format it" not in out
+
+
+@pytest.mark.parametrize(("version", "lines"), [("v1beta2", [1, 6, 11, 16]), ("v1", [])])
+def test_every_resource_of_an_old_version_is_to_be_converted(tmp_path: Path, version: str, lines: list[int]) -> None:
+    resource = "apiVersion: kafka.strimzi.io/{0}\nkind: {1}\nmetadata: {{name: a, labels: {{strimzi.io/cluster: a}}}}\nspec: {2}\n"
+    specs = {
+        "Kafka": "{kafka: {version: 4.1.0, listeners: [{name: tls, port: 9093, type: internal, tls: true}]}}",
+        "KafkaNodePool": "{replicas: 3, roles: [controller, broker], storage: {type: persistent-claim, size: 10Gi}}",
+        "KafkaTopic": "{partitions: 3, replicas: 3}",
+        "KafkaUser": "{authentication: {type: tls}}",
+    }
+    (tmp_path / "k.yaml").write_text("---\n".join(resource.format(version, *each) for each in specs.items()))
+    rows = run("lint", tmp_path / "k.yaml", "--format", "json").json["findings"]
+    assert [row["line"] for row in rows if row["rule"] == "KA1721"] == lines

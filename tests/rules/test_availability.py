@@ -10,6 +10,9 @@ BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\
 COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
 BEATS = "group.consumer.heartbeat.interval.ms=45000\ngroup.consumer.max.heartbeat.interval.ms=60000\n"
 
+AUDIT = "replication.factor={0}\n{1}"
+ZOOKEEPER_2 = "[broker]\nzookeeper.connect=z:1\nbroker.id=1\nmin.insync.replicas=2\n"
+
 CASES = [
     Case("KA201", FIRES, COMBINED + "default.replication.factor=3\nmin.insync.replicas=3", severity="medium"),
     Case("KA201", SILENT, COMBINED),
@@ -89,6 +92,20 @@ CASES = [
     ),
     Case("KA215", SILENT, "replication.factor=3\nmin.insync.replicas=2", "topic"),
     Case("KA215", SILENT, "replication.factor=1\nmin.insync.replicas=1", "topic"),
+    Case(
+        "KA1750",
+        FIRES,
+        AUDIT.format(1, "") + ZOOKEEPER_2,
+        "topic 3.6",
+        "replication.factor",
+        "high",
+        says="write fails",
+    ),
+    Case("KA1750", FIRES, AUDIT.format(2, "") + ZOOKEEPER_2, "topic 3.9", "replication.factor", "medium"),
+    Case("KA1750", SILENT, AUDIT.format(1, "") + ZOOKEEPER_2, "topic 3.9"),
+    Case("KA1750", SILENT, AUDIT.format(3, "") + ZOOKEEPER_2, "topic 3.6"),
+    Case("KA1750", SILENT, AUDIT.format(1, "min.insync.replicas=1\n") + ZOOKEEPER_2, "topic 3.6"),
+    Case("KA1750", UNKNOWN, AUDIT.format(1, "") + ZOOKEEPER_2.replace("=2", "=${N}"), "topic 3.6"),
     Case("KA215", UNKNOWN, "replication.factor=${R}\nmin.insync.replicas=2", "topic"),
     Case("KA214", SILENT, "replication.factor=5\nmin.insync.replicas=3", "topic"),
     Case("KA214", SILENT, "cleanup.policy=delete\nmin.insync.replicas=2", "topic"),

@@ -360,7 +360,7 @@ CASES = [
     Case("KA1831", FIRES, change(KAFKA.format(", CLUSTER_ID: a", "k:/data"), KAFKA.format(", CLUSTER_ID: b", "k:/data")), "compose", severity="critical"),
     Case("KA1831", SILENT, change(KAFKA.format(", CLUSTER_ID: a", ""), KAFKA.format(", CLUSTER_ID: b", "")), "compose"),
     Case("KA1831", UNKNOWN, change(KAFKA.format(", CLUSTER_ID: a", "k:/data"), KAFKA.format(", CLUSTER_ID: '${ID}'", "k:/data")), "compose"),
-    Case("KA1832", FIRES, change(MSK.format(6), MSK.format(3)), "terraform", severity="high"),
+    Case("KA1832", FIRES, change(MSK.format(6), MSK.format(3)), "terraform", severity="medium", says="Amazon MSK refuses unless"),
     Case("KA1832", SILENT, change(MSK.format(3), MSK.format(6)), "terraform"),
     Case("KA1832", UNKNOWN, change(MSK.format(6), MSK.format("var.n")), "terraform"),
     Case("KA1833", FIRES, change(KAFKA.format("", "k:/data"), KAFKA.format("", "k:/data").replace("4.3.0", "4.2.0")), "compose", severity="high"),

@@ -54,7 +54,9 @@ CASES = [
         BROKER + "min.insync.replicas=2\n[controller]\n" + ONE + "min.insync.replicas=${N}\n",
         "broker 4.4",
     ),
-    Case("KA102", SILENT, BROKER + "[controller]\n" + TWO, "broker 4.4"),
+    Case("KA102", UNKNOWN, BROKER + "[controller]\n" + TWO, "broker 4.4", says="eligible leader replicas"),
+    Case("KA102", SILENT, BROKER + "min.insync.replicas=2\n[controller]\n" + TWO, "broker 4.4"),
+    Case("KA102", FIRES, BROKER + "min.insync.replicas=2\n[controller]\n" + ONE, "broker 4.4", says="if the cluster"),
     Case("KA106", FIRES, BROKER + "min.insync.replicas=2", "4.1", severity="info"),
     Case("KA106", SILENT, BROKER + "min.insync.replicas=2", "4.0"),
     Case("KA106", SILENT, BROKER, "4.1"),
@@ -68,7 +70,12 @@ CASES = [
     Case("KA108", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA108", UNKNOWN, "acks=${X}\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA108", FIRES, "acks=1\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", "acks", "low"),
-    Case("KA107", SILENT, "acks=all\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4"),
+    Case(
+        "KA107", UNKNOWN, "acks=all\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", says="without them"
+    ),
+    Case(
+        "KA107", SILENT, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2\n[controller]\n" + TWO, "producer 4.4"
+    ),
     Case(
         "KA107", FIRES, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2\n[controller]\n" + ONE, "producer 4.4"
     ),

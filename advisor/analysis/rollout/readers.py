@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.partitions import MIN_ISR
+from advisor.facts import SETS_CLUSTER_WIDE
 
 CLUSTER_WIDE, THIS_BROKER, RESTART = "dynamic, cluster-wide", "dynamic, this broker", "restart"
 PASSES, DATA, NEW_TOPICS, NOTHING = "several passes", "format or data", "new topics only", "nothing reads it"
@@ -78,7 +79,7 @@ def without_reader(bare: str, node: NodeConfig, cluster: RolloutCluster) -> str:
     """Why nothing reads a key of this node's file; empty where something does."""
     if bare in DYNAMIC_ALONE:
         return "it only counts as a dynamic value, which a file cannot set"
-    if bare == MIN_ISR and cluster.has_elr:
+    if bare == MIN_ISR and cluster.has_elr and node.entity.format != SETS_CLUSTER_WIDE:
         return "with eligible leader replicas a cluster-wide dynamic value stands above every file"
     if not node.is_kraft:
         return ""

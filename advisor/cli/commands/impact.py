@@ -10,7 +10,7 @@ from advisor.analysis.impact.cluster_impact import impact_of
 from advisor.analysis.impact.failure import parse_failure
 from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.cli.argument_types import add_cluster, add_format, lint_defaults
-from advisor.cli.inputs import Inputs, join
+from advisor.cli.inputs import Inputs, join, load_snapshot
 from advisor.cli.live import snapshot_for
 from advisor.cli.settings import run_settings
 from advisor.errors import ExitCode, UserError
@@ -77,14 +77,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Collect (or load) a snapshot, decide, show; 1 where something is lost or stops."""
+    settings = run_settings(options)  # type: ignore[arg-type]
+    saved = load_snapshot(options.saved, settings) if options.saved and not options.bootstrap_server else None
     if options.down and options.rolling_restart:
         raise UserError("impact: --down and --rolling-restart are two questions: ask one at a time")
     if not options.down and not options.rolling_restart:
         raise UserError("impact: name what fails with --down broker:2, or ask for --rolling-restart")
     if options.rolling_restart and options.how is not None:
         raise UserError("impact: --how is for --down; --rolling-restart stops each node in order")
-    settings = run_settings(options)  # type: ignore[arg-type]
-    snapshot = snapshot_for(options, settings)
+    snapshot = saved or snapshot_for(options, settings)
     inputs = Inputs()
     join(snapshot, inputs.clients(options.with_, settings), inputs)
     code = restart(snapshot, options) if options.rolling_restart else failure(snapshot, options)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     AskedOf = frozenset[Part] | None
 
-OF_OTHERS = "int of controllers"
+OF_OTHERS = "int of other role"
 """The question that other subjects answer, if there are any."""
 OF_THE_KEYS = ("set", "source", "definition", "resolve")
 """Questions that no value answers but the keys that are set."""
@@ -69,7 +69,7 @@ class AskedKeys:
             FACTS[what].answer(Subject(0, self._config, reads), key)
             return self.of_all([read[1] for read in reads])
         if what == OF_OTHERS:
-            return None if self._config.controllers else frozenset()
+            return None if self._config.other_role else frozenset()
         if what in NAMES:
             return frozenset([(what, "")])
         name = str(key)

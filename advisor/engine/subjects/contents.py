@@ -27,7 +27,7 @@ def frame_of(config: Config) -> Hashable:
     described = None if entity.described is None else frozenset(entity.described.items())
     limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster, described)
     managed = (entity.removal, entity.replaced, entity.guards)
-    facts = (frozenset(config.facts.items()) if config.facts else None, bool(config.controllers))
+    facts = (frozenset(config.facts.items()) if config.facts else None, bool(config.other_role))
     keys = tuple([(key, setting.source) for key, setting in config.settings.items()])
     return (entity.kind, entity.family, release, limits, managed, facts, keys)
 

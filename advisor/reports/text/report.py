@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from advisor.engine.fix_first import DOWN, first_steps
 from advisor.engine.report import with_release
@@ -14,7 +15,7 @@ from advisor.reports.text.rows import Rows, Section, subject_names, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from advisor.engine.fix_first import FixFirstStep
     from advisor.engine.report import Report
@@ -42,7 +43,7 @@ UNSCORED = "Too little is known for a score"
 def lines(report: Report, layout: Layout | None = None, quiet: bool = False, least: str = "info") -> Iterator[str]:
     """The whole report, line by line: the sum, the findings by file or rule, worst first, and what to do next.
 
-    `least` is the lowest severity that is shown.
+    `least` is the lowest severity that is shown. The hint ends a report of one screen, and stands at the top of a longer one.
     """
     layout = layout or Layout()
     alone, consequences = folded(report.findings)
@@ -51,6 +52,24 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
     if not quiet:
         for line in heading(report, least):
             yield from fitting(line, layout)
+    hint = list(fitting(clean(report.hint), layout)) if report.hint and not quiet else []
+    below = body(report, layout, quiet, shown, consequences, steps)
+    first = list(islice(below, layout.height)) if hint else []
+    is_long = len(first) >= layout.height
+    yield from (*(hint if is_long else ()), *first)
+    yield from below
+    yield from () if is_long else hint
+
+
+def body(
+    report: Report,
+    layout: Layout,
+    quiet: bool,
+    shown: Sequence[Finding],
+    consequences: Mapping[int, list[Finding]],
+    steps: Sequence[FixFirstStep],
+) -> Iterator[str]:
+    """What stands below the sum: the findings, what could not be judged, and what to do next."""
     names, clusters = subject_names(report), sum(snapshot.live is not None for snapshot in report.snapshots)
     is_alone = not quiet and len(names) + clusters == 1
     all_sections = list(sections(shown, layout, is_alone))
@@ -64,8 +83,6 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
             yield from fitting(line, layout)
     if steps:
         yield from ("", *fitting(next_line(steps, [] if is_alone else marked, layout), layout))
-    if report.hint and not quiet:
-        yield from fitting(clean(report.hint), layout)
 
 
 def page() -> tuple[int, int]:

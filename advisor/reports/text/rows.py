@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.catalog.host_aliases import lists_addresses
 from advisor.errors import printable as clean
 from advisor.model.finding import SEVERITIES
 from advisor.reports.text.finding import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from advisor.reports.file_fixes import FileFixes
     from advisor.reports.text.finding import Layout
 
+PROTOCOLS = "listener.security.protocol.map"
 NARROW = 80
 """Columns below which what stands under a row begins further to the left."""
 LINE = 4
@@ -186,10 +188,8 @@ def groups_of(rows: Sequence[Finding]) -> list[list[Finding]]:
     """Findings of one section with the same words, those of running clusters of one rule and kind of subject."""
     grouped: dict[object, list[Finding]] = {}
     for row in rows:
-        words = (
-            words_of(row) if row.file is not None else (row.rule, row.severity, row.refused, row.place, row.entity[0])
-        )
-        grouped.setdefault(words, []).append(row)
+        of_place = (row.rule, row.severity, row.refused, row.place, row.entity[0])
+        grouped.setdefault(words_in_file(row) if row.file is not None else of_place, []).append(row)
     return list(grouped.values())
 
 
@@ -197,6 +197,14 @@ def words_of(row: Finding) -> tuple[object, ...]:
     """All that a report says of a finding but where it stands: the whole value, and the release that was judged for."""
     said = (row.severity, row.confidence, row.refused, effect_of(row), row.value, row.required, row.target)
     return (row.rule, *said, row.cause)
+
+
+def words_in_file(row: Finding) -> tuple[object, ...]:
+    """The same beside others of a file: of listeners what is wrong, for their hosts, ports and protocols differ by node and key."""
+    key = row.kafka_key or row.key or ""
+    if not lists_addresses(key) and key != PROTOCOLS:
+        return words_of(row)
+    return (row.rule, row.severity, row.confidence, row.refused, row.message, row.required, row.target, row.cause)
 
 
 def subject_names(report: Report) -> dict[str, int]:

@@ -20,6 +20,7 @@ from collectors.files.cloud.terraform_helm import release_blocks
 from collectors.files.cloud.terraform_manifests import blocks_of_resources
 from collectors.files.cloud.terraform_module import TerraformModule
 from collectors.files.cloud.terraform_msk import MskLinks
+from collectors.files.cloud.terraform_providers import with_servers_of_provider
 from collectors.files.cloud.terraform_refactoring import literal, refactorings
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, block_of, unsettle
 from collectors.files.cloud.terraform_types import (
@@ -61,7 +62,8 @@ def module_blocks(text: str, sources: Sources) -> list[Block]:
         own = [block for block in module.blocks() if is_judged_with(block, sources)]
         kafka_blocks += [made for block in own for made in refactorings(block, module)]
         resources = [each for block in own for each in _resources(module, block, sources)]
-        kafka_blocks += _called_from(module, resource_blocks(resources, sources, _links(module, sources)))
+        made_here = _called_from(module, resource_blocks(resources, sources, _links(module, sources)))
+        kafka_blocks += with_servers_of_provider(made_here, module)
         jobs = (block for block in own if block.type == "job" and block.labels)
         kafka_blocks += [made for block in jobs for made in job_blocks(block.body(module, {}), LABEL, sources)]
     return kafka_blocks

@@ -125,6 +125,7 @@ def created_topic(words: Sequence[str], line: int, file: str, format: str) -> li
         "--config ", names={"replication.factor": "--replication-factor", "partitions": "--partitions"}
     )
     block.joint = " "
+    block.servers = named.get("--bootstrap-server", "")
     for option, key in (("--replication-factor", "replication.factor"), ("--partitions", "partitions")):
         if named.get(option):
             block.set(key, named[option], TreeNode("scalar", line, 1, option), None, option)

@@ -16,6 +16,7 @@ from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.images import WURSTMEISTER
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.replicas import add_shared_id
@@ -127,6 +128,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                     add_shared_id(own_blocks, *_replicas(chain))
                 for facts in (block for block in own_blocks if block.kind == DEPLOYMENT and len(chain) == 1):
                     add_service_limit(facts, service)
+                    add_folder_of_host(facts, service, container)
                 kafka_blocks += own_blocks
                 services.append((container, own_blocks))
                 sources.not_read = sources.not_read or unread_beside(container.outside, own_blocks)
@@ -138,6 +140,15 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     count_brokers(kafka_blocks)
     compare_ids(kafka_blocks)
     return _without_ensembles_of_others(kafka_blocks, sources)
+
+
+def add_folder_of_host(facts: Block, service: TreeNode, container: Container) -> None:
+    """Add that wurstmeister's image names the folder of the records by the host, the container's id unless it is set (start-kafka.sh)."""
+    names = {variable.name for variable in container.environment}
+    is_named = container.image.family == WURSTMEISTER and not names & {"KAFKA_LOG_DIRS", "KAFKA_LOG_DIR", "HOSTNAME"}
+    is_own = not container.outside and not container.command and service.get("hostname") is None
+    if is_named and is_own and container.image_node is not None:
+        facts.translate("log.folder.of.host", "true", container.image_node, container.image_path)
 
 
 def _without_ensembles_of_others(kafka_blocks: list[Block], sources: Sources) -> list[Block]:

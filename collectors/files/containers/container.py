@@ -371,6 +371,13 @@ def _defaults(block: Block, container: Container, runs: str) -> None:
         block.fragment = UNKNOWN_IMAGE
 
 
+def runs_script(container: Container, block: Block) -> bool:
+    """Whether a known image starts the node by its own script, with nothing of its environment elsewhere."""
+    image = container.image
+    is_jvm = bool(image.family) and not image.repository.endswith("-native")
+    return is_jvm and not container.outside and not container.command and block.kind in SERVER_KINDS
+
+
 def _deployment(container: Container, block: Block) -> Block:
     facts = deployment(container.name, container.format, container.file)
     facts.spelling = Spelling(names={"storage": container.volumes_path, "image": container.image_path})
@@ -386,7 +393,7 @@ def _deployment(container: Container, block: Block) -> Block:
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     _failing_checks(facts, container, block)
-    add_heap(facts, container.environment)
+    add_heap(facts, container.environment, runs_script(container, block))
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     if container.image.family == APACHE and container.image_node is not None and is_zookeeper_mode(block):

@@ -11,7 +11,7 @@ from advisor.model import OF_TOPIC, OF_USER, Spelling
 from collectors.files.block import Block, deployment
 from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
-from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version, take_fields
+from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version, is_converted_later, take_fields
 from collectors.files.operators.strimzi_pairs import mismatches
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
@@ -142,7 +142,15 @@ def _topic(document: TreeNode, file: str) -> list[Block]:
     block.cluster = _label_of_cluster(document)
     block.removal = OF_TOPIC if _is_managed(document) else ""
     block.known_as, block.resource = name, document.string("metadata", "name")
-    return [block]
+    return [block, *_unconverted(document, file)]
+
+
+def _unconverted(topic: TreeNode, file: str) -> list[Block]:
+    """A deployment of a topic's resource that has an old API version."""
+    facts = deployment(f"KafkaTopic {topic.string('metadata', 'name')}", FORMAT_NAME, file)
+    if is_converted_later(topic):
+        api_version(facts, topic)
+    return [facts] if facts.settings else []
 
 
 def _is_managed(topic: TreeNode) -> bool:

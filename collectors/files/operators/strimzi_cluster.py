@@ -14,6 +14,7 @@ from collectors.files.operators.strimzi_fields import (
     OPERATOR,
     SCRAM,
     api_version,
+    is_converted_later,
     take_config,
     take_fields,
     target_of,
@@ -425,6 +426,8 @@ def pool_facts(pool: Resource, cluster: str | None) -> Block:
     facts.cluster = cluster
     facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})
     facts.described = {"runs": "broker"}
+    if is_converted_later(pool.node):
+        api_version(facts, pool.node)
     roles = [item.text for item in pool.node.items("spec", "roles")]
     _pool(facts, pool.node, roles)
     take_fields(facts, pool.node, limits_below("spec"))

@@ -78,6 +78,11 @@ def target_of(document: TreeNode, file: str, *path: str) -> Target | None:
     return stated_target(text, text, key, file, ".".join(path)) if text and key is not None else None
 
 
+def is_converted_later(document: TreeNode) -> bool:
+    """Whether a resource has an API version that Strimzi 1.0 does not serve."""
+    return not document.string("apiVersion").endswith("/v1")
+
+
 def api_version(facts: Block, document: TreeNode) -> None:
     """Add the resource's API version to the facts of its deployment."""
     key = document.key("apiVersion")

@@ -43,7 +43,7 @@ BY_CONTEXT = frozenset(
         "mounts",
         "definition",
         "resolve",
-        "int of controllers",
+        "int of other role",
     )
 )
 """Questions whose answer depends on the row's context alone."""

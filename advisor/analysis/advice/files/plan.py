@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.files.changes import ByPlace, changed_at, changes_by_place, own_changes
+from advisor.analysis.advice.files.min_isr_step import cluster_wide_min_isr, is_shadowed_by_elr
 from advisor.analysis.advice.files.restart_count import nodes_restarted
 from advisor.analysis.advice.files.trial import Originals, Trial, change_all
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
@@ -26,6 +27,7 @@ EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.
 """Keys that count for topics that are created from then on; topics that exist keep what they have."""
 
 
+EXISTING_TOPICS = "existing-topics"
 MOST_JUDGED = 4_000
 """Files that change times entities, above which the plan is judged before its first step and behind its last one alone."""
 
@@ -57,6 +59,8 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         for step in plan.steps:
             step.needs = (first.id,)
         plan.steps.insert(0, first)
+    if any(is_shadowed_by_elr(change, plan.before) for change in changes):
+        plan.steps.append(cluster_wide_min_isr([step.id for step in plan.steps if step.id == EXISTING_TOPICS]))
     plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
     return plan
 
@@ -185,7 +189,7 @@ def risk_of(step: PlanStep) -> str:
 def existing_topics() -> PlanStep:
     """What a file does not change, and what has to be there before it does: replicas of topics that exist."""
     return PlanStep(
-        "existing-topics",
+        EXISTING_TOPICS,
         "Bring topics that exist to three replicas",
         "replication factors count when a topic is created, and some brokers' settings are shadowed on a running cluster",
         by_hand=(

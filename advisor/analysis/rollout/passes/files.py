@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
@@ -106,7 +106,9 @@ def changes_from(side: str, nodes: Sequence[RolloutNode], stage: Mapping[int, En
     for node in nodes:
         config, entity = (node.old if side == OLD else node.new), stage.get(node.id)
         if config is not None and entity is not None:
-            rows.append((config.entity, wanted(config.entity, entity)))
+            order = list(node.new.entity.settings) if node.new else []
+            former = frozenset(node.old.entity.settings) if node.old and side == NEW else frozenset[str]()
+            rows.append((config.entity, wanted(config.entity, entity, order, former)))
     return rows
 
 
@@ -128,12 +130,14 @@ def edited(text: FileText | None, rows: Sequence[tuple[Entity, Values]]) -> Writ
     return result
 
 
-def wanted(old: Entity, entity: Entity) -> Values:
-    """The values that differ from those of the old file; those of secrets are not shown."""
+def wanted(base: Entity, entity: Entity, order: Sequence[str] = (), former: Collection[str] = frozenset()) -> Values:
+    """The values that differ from those of a file, in the order of the new one; of secrets which file has them."""
     values: Values = {}
-    for key in differing(old, entity):
+    places = {key: number for number, key in enumerate(order)}
+    for key in sorted(differing(base, entity), key=lambda key: places.get(key, len(places))):
         setting = entity.settings.get(key)
-        values[key] = None if setting is None else f"<{HIDDEN}>" if setting.value == MASK else setting.value
+        hidden = f"<{FORMER if key in former else HIDDEN}>"
+        values[key] = None if setting is None else hidden if setting.value == MASK else setting.value
     return values
 
 
@@ -171,14 +175,30 @@ def shown_diff(file: str, old: bytes, new: bytes, hidden: Mapping[str, str]) -> 
     """The diff of two texts of a file, without the secrets that its lines hold, or may hold."""
     from advisor.edits.diff import diff_between
 
-    for number, line in enumerate(diff_between(file, old, new, with_context=False)):
-        text = line[1:].rstrip("\r")
+    before, after = (without_values(data, hidden) for data in (old, new))
+    for number, line in enumerate(diff_between(file, before, after, with_context=False)):
         is_head = number < 2 or line.startswith("@@ ")
-        yield line if is_head else line[:1] + (hidden[text] if text in hidden else without_secret(text))
+        yield line if is_head else line[:1] + without_secret(line[1:].rstrip("\r"))
+
+
+def without_values(data: bytes, hidden: Mapping[str, str]) -> bytes:
+    """A text in which each line with a secret says which file has it: the same secret is no difference."""
+    from advisor.edits.text import is_utf8
+
+    encoding = "utf-8" if is_utf8(data) else "latin-1"
+    lines = data.decode(encoding).splitlines(keepends=True)
+    return "".join(shown_line(line, hidden) for line in lines).encode(encoding, "replace")
+
+
+def shown_line(line: str, hidden: Mapping[str, str]) -> str:
+    """A line with its end; one that holds a secret as it is shown."""
+    text = line.rstrip("\r\n")
+    return hidden[text] + line[len(text) :] if text in hidden else line
 
 
 def without_secret(line: str) -> str:
     """A changed line as it is shown: of one that may hold a secret what stands before its value alone."""
     from advisor.edits.shown_lines import is_shown, key_part
 
-    return line if is_shown(line) else f"{key_part(line)}<{NOT_SHOWN}>"
+    is_ours = line.endswith((f"=<{HIDDEN}>", f"=<{FORMER}>"))
+    return line if is_ours or is_shown(line) else f"{key_part(line)}<{NOT_SHOWN}>"

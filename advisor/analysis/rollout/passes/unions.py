@@ -89,7 +89,8 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
                     if name not in second.listeners or name in first.listeners
                 }
             both = entries(first, key, mark) | entries(second, key, mark) | entries_of_mark
-            order = [*entries(first, key, mark), *entries(second, key, mark)]
+            in_order = in_one_order(key, first, second) if key == MAP else (first, second)
+            order = [name for side in in_order for name in entries(side, key, mark)]
             chosen = [both[name] for name in dict.fromkeys(order) if key == MAP or name in listeners]
             values[key] = as_written(key, chosen, new)
     choices = {key for side in (old, new) for key in side.config.settings if side.bare(key) in TLS_CHOICES}
@@ -98,7 +99,7 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
         if key in old.config.settings or key in new.config.settings:
             texts = [
                 side.text(key)
-                for side in ((old, new) if key == SUPER_USERS else (first, second))
+                for side in ((first, second) if key in (NAMES, *tls) else in_one_order(key, first, second))
                 if key in side.config.settings or counts_unset(key, side)
             ]
             items = [item.strip() for text in texts for item in text.split(mark) if item.strip()]
@@ -106,6 +107,11 @@ def union_of_lists(old: NodeConfig, new: NodeConfig, new_first: bool = False) ->
                 mark.join(dict.fromkeys(items)) if key == NAMES else as_written(key, dict.fromkeys(items), new, mark)
             )
     return values | union_of_users(first, second)
+
+
+def in_one_order(key: str, one: NodeConfig, other: NodeConfig) -> list[NodeConfig]:
+    """Both sides, in an order that is the same in every pass: first one that writes the list."""
+    return sorted((one, other), key=lambda side: (key not in side.config.settings, side.text(key)))
 
 
 def union_of_users(first: NodeConfig, second: NodeConfig) -> Values:

@@ -10,6 +10,7 @@ from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, REPLICAS
 from advisor.analysis.rollout.values.certificates import unknown_certificates
 from advisor.analysis.rollout.values.client_access import unknown_access
+from advisor.facts import NOT_IN_FILES, SETS_CLUSTER_WIDE
 from advisor.model import Topic, is_whole_number
 
 UPPER = {
@@ -53,9 +54,10 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
     if not is_read and "consumer" in old.text(PROTOCOLS).lower() and "consumer" not in new.text(PROTOCOLS).lower():
         yield UnknownFact(name, PROTOCOLS, "whether groups of the consumer protocol exist: their members end for good")
     is_decisive = old.text(MIN_ISR) != new.text(MIN_ISR) or (new.number(MIN_ISR) or 1) >= REPLICAS
-    if cluster.has_elr and cluster.level(ELR) is None and is_decisive:
+    is_files_own = new.entity.format != SETS_CLUSTER_WIDE
+    if cluster.has_elr and cluster.level(ELR) is None and is_decisive and is_files_own:
         reason = (
-            "whether the cluster has eligible leader replicas: it is taken to, as one that 4.1 or newer formatted has; without "
+            f"whether the cluster has eligible leader replicas, as it is taken to: {NOT_IN_FILES}; without "
             "them the files count, and writes stop at each restart where every replica is needed"
         )
         yield UnknownFact(name, MIN_ISR, reason, decides=False)

@@ -1,0 +1,58 @@
+"""Topics that files declare, beside the cluster that they are created in."""
+
+from __future__ import annotations
+
+from advisor.facts import cluster_min_isr, min_isr_without_elr, written
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules.claims import never_writable, nobody_may_stop
+
+FAMILY = "deployment"
+MIN_ISR = "min.insync.replicas"
+FACTOR_OF_TOPIC = "replication.factor"
+CAPPED = (3, 7)
+"""The first release whose brokers take min(min.insync.replicas, replicas) (KAFKA-15583)."""
+
+
+@rule("KA1750", "medium", dev="info", staging="low", aim="by hand: choice")
+def topic_below_cluster_min_isr(topic: Subject, cluster: Subject) -> Problems:
+    """The topic has no more replicas than the cluster's min.insync.replicas requires, and sets none of its own.
+
+    Why: a topic without a min.insync.replicas of its own takes the cluster's. Above the number of its replicas every acks=all
+        write fails with NOT_ENOUGH_REPLICAS before Kafka 3.7; where both are equal, the restart of any broker stops the
+        writes to its partitions.
+    Fix: declare the topic with three replicas, one more than the cluster's min.insync.replicas=2.
+    Care: a new number of replicas in the declaration either does nothing to an existing topic or makes the tool delete and
+        recreate it: reassign its partitions.
+    Bad (3.6):
+        [topic]
+        replication.factor=1
+        [broker]
+        zookeeper.connect=z1:2181
+        broker.id=1
+        min.insync.replicas=2
+    Good (3.6):
+        [topic]
+        replication.factor=3
+        [broker]
+        zookeeper.connect=z1:2181
+        broker.id=1
+        min.insync.replicas=2
+    See: KAFKA-15583, https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    Proof: acks=all, one replica, min.insync.replicas=2, Kafka 3.6
+    """
+    applies(not topic.running(), "KA222 judges the partitions as they are")
+    applies(topic.is_set(FACTOR_OF_TOPIC) and not written(topic, MIN_ISR), "the topic's own value counts")
+    replicas, needed = topic.int(FACTOR_OF_TOPIC), cluster_min_isr(cluster)
+    others = min_isr_without_elr(cluster)
+    if replicas > max(needed, others):
+        return
+    if others != needed:
+        raise Unknown(f"the brokers' {MIN_ISR} is {others}, the controllers' {needed}: which counts, is not known")
+    if needed > replicas > 0 and topic.version() < CAPPED:
+        text = f"the cluster's {MIN_ISR}={needed} is more than its replicas: every acks=all write fails"
+        claim = never_writable(needed, replicas, topic.version())
+        yield Problem([topic.at(FACTOR_OF_TOPIC), cluster.at(MIN_ISR)], text, "3", step=1, claim=claim)
+    elif needed >= replicas > 1:
+        text = f"the cluster's {MIN_ISR}={needed}: one broker down stops acks=all writes"
+        claim = nobody_may_stop(replicas, replicas, topic.version())
+        yield Problem([topic.at(FACTOR_OF_TOPIC), cluster.at(MIN_ISR)], text, str(needed + 1), claim=claim)
