@@ -41,6 +41,8 @@ PATCHES = re.compile(r"\b(kubectl)\s[^\n;&|]{0,200}?\bpatch\s[^\n;&|]{0,100}?\bk
 """A patch of a resource of Kafka's."""
 OF_STRIMZI = re.compile(r"\bkind[\"']?:\s{0,5}[\"']?(Kafka(?:Topic|NodePool|Connector))\b(?![^\n]{0,20}Definition)")
 """A resource of Strimzi's inside of something else."""
+OF_TEMPLATE = re.compile(r"\b(kafka\.strimzi\.io)/(?:[^\n]*\n){1,40}?[ \t]*(?:spec|kafka):\s{0,200}\{\{")
+"""A resource of Strimzi's all of which a template calculates."""
 DEFINITION = "CustomResourceDefinition"
 PATTERNS = (
     ("apache-kafka.", OF_NIX),
@@ -67,6 +69,7 @@ def settings_of_tools(text: str) -> Iterator[str]:
 def resources_of_tools(text: str) -> Iterator[str]:
     """What a text that nothing else is read of does with resources of Kafka's: those inside of others, releases of Helm, patches."""
     yield from OF_STRIMZI.findall(text) if "kind" in text and DEFINITION not in text else ()
+    yield from OF_TEMPLATE.findall(text) if "{{" in text else ()
     yield from OF_HELM.findall(text) if "helm" in text else ()
     yield from PATCHES.findall(text) if "kubectl" in text else ()
 
