@@ -111,6 +111,7 @@ class Inputs:
         from advisor.reports.progress import watched
         from collectors.files.folder import Folder, TooMany
         from collectors.files.mentions import mentions_kafka
+        from collectors.files.named_files import named_by_others
 
         below = Folder(folder, self.scope.listed_in(folder) if self.scope else None)
         walk, paths = FolderWalk(folder, below.passed_over), list[str]()
@@ -123,6 +124,9 @@ class Inputs:
                 (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)
+        named = set(named_by_others(paths, walk.others)) if paths and walk.others else set()
+        walk.others = [path for path in walk.others if path not in named]
+        paths = sorted({*paths, *named}) if named else paths
         self._add_recipes(below)
         entities = self._below(paths, walk, settings)
         self.walks += walk.lines(settings.verbose)

@@ -86,6 +86,14 @@ class Sources:
         result: T = made[name, self.folder]
         return result
 
+    def of_run(self, name: str, make: Callable[[Sources], T]) -> T:
+        """What `make` makes of all files of the run, made once."""
+        made = self._run.made
+        if (name, "") not in made:
+            made[name, ""] = make(self)
+        result: T = made[name, ""]
+        return result
+
     def texts(self, mark: str) -> Iterator[tuple[str, str]]:
         """(path, text) of the files of the run that lie in this one's folder and hold a word; none where they are too many."""
         for path in self.files_beside if len(self.files_beside) <= MOST_FILES else ():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
@@ -25,7 +26,7 @@ from collectors.files.frameworks import (
     spring_application,
 )
 from collectors.files.frameworks.dotted_properties import properties_of
-from collectors.files.helm import chart_templates, charts, releases
+from collectors.files.helm import chart_templates, charts, releases, umbrella
 from collectors.files.operators import cfk, koperator, strimzi
 from collectors.files.operators.embedded_resources import resources_inside
 from collectors.files.operators.manifest_numbers import read_numbers
@@ -45,7 +46,7 @@ READERS = (
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
-READERS_OF_LISTS = (connectors, generic)
+READERS_OF_LISTS = (connectors, releases, generic)
 """Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, releases, charts)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
@@ -98,7 +99,7 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
 
         if language == recognition.JSON and are_records(text):
             raise NothingToJudge(f"{shown}: nothing in it concerns Kafka: it has a document of JSON in each line")
-        is_named_so = "kafka" in os.path.basename(sources.path).lower()
+        is_named_so = "kafka" in os.path.basename(sources.path).lower() or umbrella.chart_near(sources) is not None
         if strimzi.MARK in text:
             text = chart_templates.filled(text, sources)
         blocks = _blocks(list(documents(text, shown, language, every=is_named_so)), sources)
@@ -263,6 +264,7 @@ def _settings_of(entity: Entity) -> Iterator[Setting]:
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
+    of_parts, documents = umbrella.judged(documents, sources)
     for document in _resources(documents):
         number = _number_of_reader(document)
         inside = list(resources_inside(document)) if number is None or READERS[number] not in AS_NUMBERS else []
@@ -271,7 +273,7 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         if not (inside and number is not None and READERS[number] is generic):
             _take(document, number, known)
     blocks = (block for number in sorted(known) for block in READERS[number].blocks(known[number], sources))
-    return _within_limits(blocks, sources.shown)
+    return _within_limits(chain(of_parts, blocks), sources.shown)
 
 
 def _number_of_reader(document: TreeNode) -> int | None:
