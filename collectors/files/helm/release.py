@@ -66,7 +66,9 @@ def release_of(holder: TreeNode, at: str, fields: Fields) -> Release | None:
     sets = [item for field in fields.sets for item in _sets(holder.get(*field.split(".")))]
     trees = [each.tree for each in own if each.tree is not None]
     nothing = TreeNode(MAPPING, holder.line, holder.column)
-    values = merged([nothing, *trees, *(nested(*item) for item in sets if _is_followed(item))])
+    values = merged(
+        [nothing, *trees, *(nested(name, value) for name, value in sets if value is not None and _is_plain(name))]
+    )
     path = own[0].path if len(trees) == 1 and own else f"{_field_of(fields, bool(trees))}."
     folder, _, version = fields.version.rpartition(".")
     versions = holder.get(*folder.split(".")) if folder else holder
@@ -113,9 +115,9 @@ def _sets(node: TreeNode | None) -> Iterator[tuple[TreeNode, TreeNode | None]]:
             yield named, item.get("value") or item.get("values")
 
 
-def _is_followed(item: tuple[TreeNode, TreeNode | None]) -> bool:
-    """Whether a value is set in place, and is no item of a list."""
-    return item[1] is not None and "[" not in item[0].text
+def _is_plain(name: TreeNode) -> bool:
+    """Whether the name of a value is not that of a list's item, which is not followed."""
+    return "[" not in name.text
 
 
 def _unknown(
@@ -123,7 +125,7 @@ def _unknown(
 ) -> str:
     """Why values of a release are not all known; empty where they are."""
     reasons = [each.unknown for each in own]
-    reasons += [f"{name.text[:80]} is not followed" for name, value in sets if not _is_followed((name, value))]
+    reasons += [f"{name.text[:80]} is not followed" for name, value in sets if value is None or not _is_plain(name)]
     named = (field for field in fields.elsewhere if _is_filled(holder.get(*field.split("."))))
     return next(filter(None, reasons), "") or next((f"those of {field} are not followed" for field in named), "")
 
