@@ -129,8 +129,19 @@ class Inputs:
         paths = sorted({*paths, *named}) if named else paths
         self._add_recipes(below)
         entities = self._below(paths, walk, settings)
+        self._say_outside([*paths, *walk.others], walk)
         self.walks += walk.lines(settings.verbose)
         return entities
+
+    def _say_outside(self, paths: Sequence[str], walk: FolderWalk) -> None:
+        """Say what files include from outside of the folder, where it concerns Kafka: it is not read."""
+        from collectors.files.unfollowed.outside_files import outside_files
+
+        for path, name in outside_files(paths, walk.folder):
+            self._not_read(path, NotFollowed(f"{path}: not read: {name}, which it includes, is outside of this folder"))
+            if path in walk.others:
+                walk.others.remove(path)
+                walk.not_read += 1
 
     def _add_recipes(self, below: Folder) -> None:
         """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings."""

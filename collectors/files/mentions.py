@@ -6,6 +6,7 @@ import os
 import re
 
 from advisor import catalog, limits
+from collectors.files.syntax.encodings import MARKS, is_text, text_with_nulls
 from collectors.files.syntax.properties import SEALS
 from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words, names_syntax
 from collectors.files.syntax.text_lines import text_lines
@@ -23,11 +24,8 @@ OWN_NAME = re.compile(
 OF_SETTINGS = (".env", ".conf", ".config", ".cfg", ".cnf", ".ini")
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
-BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-"""How a file in UTF-16 begins, which no reader takes for one of Kafka's."""
-LOOKED_AT, MOST_OTHERS = 64 * 1024, 50
-"""Bytes of a file with NULs that are looked at, and of how many one may be no letter, digit or sign of a text."""
-PRINTABLE = bytes((*range(32, 127), 9, 10, 12, 13))
+LOOKED_AT = 64 * 1024
+"""Bytes of a file with NULs that are looked at."""
 PEM = b"-----BEGIN "
 """How a file begins that is a key or a certificate and nothing else."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
@@ -58,8 +56,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
         return is_named_as_settings(path)
     if data.startswith(PEM):
         return False
-    if data.startswith(BYTE_ORDER_MARKS):
-        data = data.decode("utf-16", errors="replace").replace("\0", "").encode()
+    if data.startswith(MARKS):
+        data = text_with_nulls(data).encode()
     elif b"\0" in data:
         return is_text_with_nulls(data[:LOOKED_AT])
     if path.lower().endswith(PROSE):
@@ -76,10 +74,10 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
 
 def is_text_with_nulls(data: bytes) -> bool:
     """Whether bytes are a text about Kafka but for its NULs: one of UTF-16 or UTF-32 without a mark, or with a stray NUL."""
-    text = data.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
-    if len(text.translate(None, PRINTABLE)) * MOST_OTHERS > len(text):
+    text = text_with_nulls(data)
+    if not is_text(text):
         return False
-    return b"kafka" in text.lower() or any(map(catalog.known_anywhere, dotted_words(text.decode("latin-1"))))
+    return "kafka" in text.lower() or any(map(catalog.known_anywhere, dotted_words(text)))
 
 
 def is_about_kafka(path: str) -> bool:

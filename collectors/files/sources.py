@@ -122,6 +122,11 @@ class Sources:
         text = self.text_of(name)
         return None if text is None else variables_in(text)
 
+    def env_file_of_tree(self, name: str) -> list[tuple[str, str, int]] | None:
+        """The variables of a file below the folder of this one, or of another file of the run."""
+        text = self.text_of_tree(name)
+        return None if text is None else variables_in(text)
+
     def text_beside(self, name: str) -> str | None:
         """The text of a file of this one's folder, which it does not name; None where it is not read."""
         return self._text_below_folder(name)

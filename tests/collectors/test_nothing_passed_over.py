@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from pathlib import Path
 
 import pytest
@@ -85,6 +85,11 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "UTF-16 without a mark": {"server.properties": BAD.encode("utf-16-le")},
     "UTF-32": {"server.properties": BAD.encode("utf-32")},
     "a stray NUL": {"server.properties": BAD.encode() + b"#\0\n"},
+    "variables in UTF-16 without a mark": {"k.env": f"{VARIABLE}=true\n".encode("utf-16-le")},
+    "UTF-16 without a mark, German": {"k.properties": f"# Größe über Maß: ÄÖÜ\n{BAD}".encode("utf-16-be")},
+    "a topic in UTF-16 without a mark": {"t.yaml": TOPIC.encode("utf-16-le")},
+    "a Secret in base64 for addresses": {"s.yaml": f"{SECRET}{{server.properties: {urlsafe_b64encode(f'{BAD}a=>>>???~~'.encode()).decode()}}}\n"},
+    "a Secret of UTF-16": {"s.yaml": f"{SECRET}{{server.properties: {b64encode(BAD.encode('utf-16')).decode()}}}\n"},
     "rpk": {"t.sh": "rpk topic create orders -r 1 -p 3\n"},
     "rpk in a Makefile": {"Makefile": "topics:\n\trpk topic create orders --partitions 3 --replicas 1\n"},
     "rpk in a workflow": {".github/workflows/t.yml": "on: push\njobs:\n  t:\n    runs-on: u\n    steps:\n    - run: rpk topic create orders -r=1\n"},
@@ -214,6 +219,8 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "code of an application": {"app.rb": "Kafka.new(seed_brokers: ['kafka://a:9092'], client_id: 'x')\n"},
     "a query": {"q.groovy": "println 'kafka is up'\n"},
     "a binary file about Kafka": {"x.dat": b"\x00\x01\x02unclean.leader.election.enable\xff\xfe\x00\x80\x81" * 20},
+    "records with NULs": {"kafka.dat": bytes(range(256)) * 40 + b"kafka"},
+    "a picture in a Secret": {"s.yaml": f"{SECRET}{{logo.png: {b64encode(bytes(range(256)) * 4).decode()}}}\n"},
     "prose with a key": {"notes.txt": f"We set {KEY} once.\n{KEY}=true\n"},
     "Kustomize without Kafka": {"kustomization.yaml": "# kafka\npatches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 1}\n"},
     "no queue of dead letters": {"c.json": '{"connector.class": "x", "topics": "t", "errors.deadletterqueue.topic.replication.factor": "1"}'},

@@ -15,6 +15,7 @@ from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
+from collectors.files.containers.compose_includes import environment_of
 from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
@@ -106,7 +107,7 @@ def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | N
 
 def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of one Compose file; what its override file changes is merged, and left to it there."""
-    values = sources.environment()
+    values = environment_of(sources)
     before, behind = _merged_files(sources, values)
     is_over = bool(before) or OVERRIDE in os.path.basename(sources.path)
     overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)

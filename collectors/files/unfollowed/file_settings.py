@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Collection, Mapping
 
 from advisor import catalog, limits
 from collectors.files.detect import is_telling
 from collectors.files.embedded import decoded_text
-from collectors.files.mentions import BYTE_ORDER_MARKS, COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
+from collectors.files.mentions import COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
+from collectors.files.syntax.encodings import is_text, text_with_nulls
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
 from collectors.files.unfollowed.text_settings import (
@@ -52,7 +54,7 @@ OF_TOPICS = ("kafka_topic", "kafka_create_topics")
 OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
 OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData", "serverProperties", "ServerProperties")
-BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{24,}={0,2}(?![\w+/=])")
+BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w+/=-])")
 FIELD_OF_FILE = re.compile(
     r"^[ \t]*[\"']?([\w.-]{0,60}\.properties(?:\.gz)?)[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'|>]{8,})", re.MULTILINE
 )
@@ -154,15 +156,26 @@ def _text(path: str) -> str:
         return ""
     if path.lower().endswith(PROSE) and not is_file_of_settings(data):
         return ""
-    if data.startswith(BYTE_ORDER_MARKS):
-        return data.decode("utf-16", errors="replace")
+    if b"\0" in data:
+        return text_with_nulls(data)
     text = CONTINUED.sub(b"", data).decode(errors="replace")
     return f"{text}\n{_decoded(text)}" if any(mark in text for mark in OF_BASE64) else text
 
 
 def _decoded(text: str) -> str:
     """What the values of a Secret or of binary data hold in base64, as far as it is text."""
-    return "\n".join(filter(None, map(decoded_text, BASE64.findall(text))))
+    encoded = BASE64.findall(text)
+    return "\n".join(filter(None, (decoded_text(each) or _decoded_otherwise(each) for each in encoded)))
+
+
+def _decoded_otherwise(encoded: str) -> str:
+    """What is held in base64 for addresses, or as UTF-16, which Kafka does not get to read as it is meant."""
+    try:
+        data = urlsafe_b64decode(encoded.replace("+", "-").replace("/", "_"))
+    except ValueError:
+        return ""
+    text = text_with_nulls(data) if b"\0" in data else data.decode(errors="replace")
+    return text if is_text(text) else ""
 
 
 def _undecoded(text: str) -> list[str]:
