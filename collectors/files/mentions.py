@@ -16,7 +16,7 @@ PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"isr: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
          b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_",
-         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si", b"::msk::")  # fmt: skip
+         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si", b"::msk::", b"user_data_base64")  # fmt: skip
 OWN_NAME = re.compile(
     r"(?:server|broker|controller|producer|consumer|connect|zookeeper|mm2|streams|ksql)\b[\w-]{0,40}\.properties"
 )

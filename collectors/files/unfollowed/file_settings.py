@@ -53,7 +53,16 @@ OF_TOPICS = ("kafka_topic", "kafka_create_topics")
 """How ksqlDB and images name topics that they may create."""
 OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
-OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData", "serverProperties", "ServerProperties")
+OF_BASE64 = (
+    "kind: Secret",
+    '"Secret"',
+    "binaryData",
+    "serverProperties",
+    "ServerProperties",
+    "PropertiesFileContent",
+    ";base64,",
+    "user_data_base64",
+)
 BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w+/=-])")
 FIELD_OF_FILE = re.compile(
     r"^[ \t]*[\"']?([\w.-]{0,60}\.properties(?:\.gz)?)[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'|>]{8,})", re.MULTILINE
