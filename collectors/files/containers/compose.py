@@ -16,7 +16,7 @@ from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
 from collectors.files.containers.compose_includes import environment_of
-from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.container import MEMORY, Container, blocks_of, count_brokers, unread_beside
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.replicas import add_shared_id
@@ -345,7 +345,9 @@ def _name_volumes(container: Container, document: TreeNode, values: Mapping[str,
         source, slash, part = _named_part(fill(source, values))
         volume = declared[source][1] if source in declared else None
         own = volume.string("name") if volume is not None and volume.kind == MAPPING else ""
-        if volume is not None and (own or volume.string("external") == "true"):
+        if volume is not None and volume.string("driver_opts", "type") == MEMORY:
+            source = MEMORY
+        elif volume is not None and (own or volume.string("external") == "true"):
             source = fill(own, values) or source
             projects[source + slash + part] = OWN_NAME
         elif volume is not None and project:
