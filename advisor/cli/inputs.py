@@ -124,21 +124,21 @@ class Inputs:
                 (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)
-        named = set(named_by_others(paths, walk.others)) if paths and walk.others else set()
+        named = set(named_by_others(paths, walk.others)) if walk.others else set()
         walk.others = [path for path in walk.others if path not in named]
         paths = sorted({*paths, *named}) if named else paths
         self._add_recipes(below)
         entities = self._below(paths, walk, settings)
-        self._say_outside([*paths, *walk.others], walk)
+        self._say_left_out(paths, walk, entities)
         self.walks += walk.lines(settings.verbose)
         return entities
 
-    def _say_outside(self, paths: Sequence[str], walk: FolderWalk) -> None:
-        """Say what files include from outside of the folder, where it concerns Kafka: it is not read."""
-        from collectors.files.unfollowed.outside_files import outside_files
+    def _say_left_out(self, paths: Sequence[str], walk: FolderWalk, entities: Sequence[Read]) -> None:
+        """Say what files include from outside of the folder, or change of others that are judged without it."""
+        from advisor.cli.left_out import left_out
 
-        for path, name in outside_files(paths, walk.folder):
-            self._not_read(path, NotFollowed(f"{path}: not read: {name}, which it includes, is outside of this folder"))
+        for path, what in left_out(walk.folder, paths, tuple(walk.others), [entity for entity, _ in entities]):
+            self._not_read(path, NotFollowed(f"{path}: not read: {what}"))
             if path in walk.others:
                 walk.others.remove(path)
                 walk.not_read += 1

@@ -34,6 +34,10 @@ ESCAPES = (b'"\\', b"\\u00")
 """What may spell a key without its letters: quotes of YAML and JSON, and properties."""
 COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
 LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
+OF_RESOURCES = re.compile(
+    r"(?:[ \t]{0,40}(?:#[^\n]{0,500}|---)?\n){0,50}(?:apiVersion:|kind:[^\n]{1,100}\napiVersion:)[ \t]{0,5}[\"']?(?:kafka\.strimzi\.io|platform\.confluent\.io|kafka\.banzaicloud\.io)/"
+)
+"""How a text begins that is a manifest of one of Kafka's operators, whatever its name ends with."""
 ENOUGH_LINES = 3
 """Lines that set a key of Kafka's which make prose a file of settings; fewer do where there are no others."""
 
@@ -95,6 +99,8 @@ def is_named_as_settings(path: str) -> bool:
 def is_file_of_settings(data: bytes) -> bool:
     """Whether prose is properties in fact: most of its lines that say something set a key, some of them Kafka's."""
     text = data.decode(errors="replace")
+    if OF_RESOURCES.match(text):
+        return True
     lines = [line for line in text_lines(text) if line.strip() and not line.strip().startswith(COMMENT)]
     keys = LINE_OF_PROPERTIES.findall(text)
     known = sum(bool(catalog.known_anywhere(key)) for key in keys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectors.files.run_files import RunFiles
+from collectors.files.run_files import YAML, RunFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,4 +17,8 @@ def named_by_others(paths: Sequence[str], others: Sequence[str]) -> list[str]:
         from collectors.files.helm.umbrella import values_among
 
         named += values_among(others, run)
+    if any("kustomization" in path.lower() for path in run.ending(YAML)):
+        from collectors.files.unfollowed.kustomizations import generated_from
+
+        named += set(generated_from(run)).intersection(others)
     return named

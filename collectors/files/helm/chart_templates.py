@@ -23,8 +23,8 @@ YAML_OF_VALUES = re.compile(rf"\{{\{{-? ?(?:toYaml {NAME}|{NAME} ?\| ?toYaml) ?\
 BEHIND_KEY = re.compile(rf"[^,]{{0,300}}?{SCALAR_OF_VALUES.pattern}")
 PLAIN = re.compile(r"[\w./:@+-]{1,200}")
 """A value that is the same in quotes and without them, wherever it stands."""
-LONGEST = 20_000
-"""Characters of one line that a part of the values becomes."""
+MOST_NODES, DEEPEST = 1_000, 20
+"""Values of a part that is written in one line, and how deep they may stand in each other."""
 
 
 def filled(text: str, sources: Sources) -> str:
@@ -32,8 +32,10 @@ def filled(text: str, sources: Sources) -> str:
     if MARK not in text or FOLDER not in sources.folder.split(os.sep):
         return text
     values = sources.of_folder("values of the chart", values_of_chart)
-    lines = text.split("\n")
-    return text if values is None else "\n".join(_line(line, lines, at, values) for at, line in enumerate(lines))
+    if values is None:
+        return text
+    lines, flow = text.split("\n"), Flow(values)
+    return "\n".join(_line(line, lines, at, flow) if MARK in line else line for at, line in enumerate(lines))
 
 
 def values_of_chart(sources: Sources) -> TreeNode | None:
@@ -54,20 +56,16 @@ def named_in(setting: Setting, line: str) -> str:
     return f".Values{next(filter(None, found.groups()))}" if found else ""
 
 
-def _line(line: str, lines: list[str], number: int, values: TreeNode) -> str:
-    if MARK not in line:
-        return line
-    line = SCALAR_OF_VALUES.sub(lambda found: _scalar(found, values), line)
+def _line(line: str, lines: list[str], number: int, flow: Flow) -> str:
+    line = SCALAR_OF_VALUES.sub(lambda found: _scalar(found, flow.values), line)
     part = YAML_OF_VALUES.search(line)
-    if part is None or line[part.end() :].strip():
+    text = flow.line(part.group(1) or part.group(2)) if part is not None and not line[part.end() :].strip() else ""
+    if part is None or not text:
         return line
-    node = values.get(*_path(part.group(1) or part.group(2)))
-    is_alone = not line[: part.start()].strip()
-    if node is None or node.kind == SCALAR or (is_alone and not _is_only(lines, number, int(part.group(3)))):
-        return line
-    flow = _flow(node)
-    before = " " * int(part.group(3)) if is_alone else f"{line[: part.start()].rstrip()} "
-    return before + flow if len(flow) < LONGEST else line
+    before, indent = line[: part.start()].rstrip(), int(part.group(3))
+    if before:
+        return f"{before} {text}"
+    return " " * indent + text if _is_only(lines, number, indent) else line
 
 
 def _scalar(found: re.Match[str], values: TreeNode) -> str:
@@ -88,10 +86,31 @@ def _is_only(lines: list[str], number: int, indent: int) -> bool:
     return above.rstrip().endswith(":") and not is_deep
 
 
-def _flow(node: TreeNode) -> str:
-    """A part of the values in one line."""
-    if node.kind == MAPPING:
-        return "{" + ", ".join(f"{json.dumps(name)}: {_flow(value)}" for name, (_, value) in node.pairs().items()) + "}"
-    if node.kind == SEQUENCE:
-        return "[" + ", ".join(map(_flow, node.children)) + "]"
-    return "null" if node.is_null else node.text if node.plain and PLAIN.fullmatch(node.text) else json.dumps(node.text)
+class Flow:
+    """Parts of the values, each in one line; one that is long, by itself or by its aliases, is none."""
+
+    def __init__(self, values: TreeNode) -> None:
+        self.values = values
+        self._lines: dict[str, str] = {}
+        self._left = 0
+
+    def line(self, name: str) -> str:
+        """A part that is no scalar; empty where there is none."""
+        if name not in self._lines:
+            self._left = MOST_NODES
+            node = self.values.get(*_path(name))
+            text = self._text(node) if node is not None and node.kind != SCALAR else ""
+            self._lines[name] = text if self._left >= 0 else ""
+        return self._lines[name]
+
+    def _text(self, node: TreeNode, depth: int = 0) -> str:
+        self._left = self._left - 1 if depth < DEEPEST else -1
+        if self._left < 0:
+            return ""
+        if node.kind == MAPPING:
+            pairs = (f"{json.dumps(name)}: {self._text(value, depth + 1)}" for name, (_, value) in node.pairs().items())
+            return f"{{{', '.join(pairs)}}}"
+        if node.kind == SEQUENCE:
+            return f"[{', '.join(self._text(child, depth + 1) for child in node.children)}]"
+        is_plain = node.plain and PLAIN.fullmatch(node.text)
+        return "null" if node.is_null else node.text if is_plain else json.dumps(node.text)

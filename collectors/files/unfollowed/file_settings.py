@@ -18,6 +18,7 @@ from collectors.files.unfollowed.text_settings import (
     ENOUGH_OF_CLIENTS,
     SERVER_START,
     ends,
+    setting_of_file,
     settings_of_text,
     settings_of_values,
 )
@@ -53,6 +54,8 @@ OF_TOPICS = ("kafka_topic", "kafka_create_topics")
 """How ksqlDB and images name topics that they may create."""
 OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
+ON_A_TIMER = ("enable.auto.commit", "true")
+"""What one client sets that loses records, under the key and with the value."""
 OF_BASE64 = (
     "kind: Secret",
     '"Secret"',
@@ -82,13 +85,16 @@ def settings_in(path: str) -> list[str]:
     settings = settings_of_text(text, enough)
     others = [*settings_of_values(text, enough)]
     others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
+    others += setting_of_file(os.path.basename(path), text)
     others += _undecoded(text) if names_kafka else []
     others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
     others += resources_of_tools(text)
     others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
-    keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
+    pairs = list(settings)
+    keys = list(dict.fromkeys((*(key for key, _ in pairs), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)
-    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or (not OF_ANY.isdisjoint(keys) and names_kafka)
+    is_of_client = names_kafka and (not OF_ANY.isdisjoint(keys) or ON_A_TIMER in pairs)
+    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or is_of_client
     return keys if is_enough or any(map(is_of_cluster, keys)) else []
 
 
@@ -127,8 +133,9 @@ def _of_topic(text: str) -> list[str]:
 
 
 def _patches(path: str, text: str) -> list[str]:
-    """The kind of Kafka's that a file of Kustomize patches, whatever the patch sets."""
-    is_kustomization = os.path.basename(path).lower().startswith(KUSTOMIZATION) and "patch" in text
+    """The kind of Kafka's that a file patches with Kustomize, whatever the patch sets."""
+    is_named_so = os.path.basename(path).lower().startswith(KUSTOMIZATION)
+    is_kustomization = "patch" in text and (is_named_so or "kustomiz" in text.lower())
     return PATCHED.findall(text)[:1] if is_kustomization else []
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor import catalog
+from collectors.files.detect import is_telling
+
 FACTOR = "replication.factor"
 OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|producer\.override|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
 """What names Kafka, one of its clients or what speaks its protocol."""
@@ -39,9 +42,16 @@ OF_HELM = re.compile(
 """A release of a chart whose name has Kafka in it, with values on the command line or in files."""
 PATCHES = re.compile(r"\b(kubectl)\s[^\n;&|]{0,200}?\bpatch\s[^\n;&|]{0,100}?\bkafka\w{0,20}\b", re.IGNORECASE)
 """A patch of a resource of Kafka's."""
+EDITS = re.compile(
+    r"\b(yq)\s(?=[^\n;&|]{0,300}(?<=\s)(?:-i\b|--inplace))[^\n;&|]{0,300}?\bkafka[\w.-]{0,60}\.ya?ml\b", re.IGNORECASE
+)
+"""A file of YAML called after Kafka that is edited in place."""
+OF_KUBEDB = re.compile(r"\b(storageType)[\"']?:\s{0,5}[\"']?Ephemeral\b")
+OF_KUDO = re.compile(r"(?<![\w$])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+){1,8})[\"']?:(?=\s)")
+"""A parameter of a resource of KUDO's, whose operator for Kafka calls them after the broker's keys."""
 OF_STRIMZI = re.compile(r"\bkind[\"']?:\s{0,5}[\"']?(Kafka(?:Topic|NodePool|Connector))\b(?![^\n]{0,20}Definition)")
 """A resource of Strimzi's inside of something else."""
-OF_TEMPLATE = re.compile(r"\b(kafka\.strimzi\.io)/(?:[^\n]*\n){1,40}?[ \t]*(?:spec|kafka):\s{0,200}\{\{")
+OF_TEMPLATE = re.compile(r"\b(kafka\.strimzi\.io)/(?:[^\n]{0,200}\n){1,40}?[ \t]*(?:spec|kafka):\s{0,200}\{\{")
 """A resource of Strimzi's all of which a template calculates."""
 DEFINITION = "CustomResourceDefinition"
 PATTERNS = (
@@ -62,6 +72,9 @@ def settings_of_tools(text: str) -> Iterator[str]:
     lower = text.lower()
     for word, pattern in PATTERNS:
         yield from pattern.findall(text) if word in lower else ()
+    yield from OF_KUBEDB.findall(text) if "kubedb.com/" in text else ()
+    if "kudo.dev/" in text:
+        yield from filter(is_of_broker, (name.lower().replace("_", ".") for name in OF_KUDO.findall(text)))
     if CREATES_TOPIC.search(text):
         yield FACTOR
 
@@ -72,6 +85,12 @@ def resources_of_tools(text: str) -> Iterator[str]:
     yield from OF_TEMPLATE.findall(text) if "{{" in text else ()
     yield from OF_HELM.findall(text) if "helm" in text else ()
     yield from PATCHES.findall(text) if "kubectl" in text else ()
+    yield from EDITS.findall(text) if "yq" in text else ()
+
+
+def is_of_broker(key: str) -> bool:
+    """Whether a key is one of a broker's, and no other program's."""
+    return is_telling(key) and "broker" in catalog.known_anywhere(key)
 
 
 def replicas_of_topics(text: str) -> Iterator[str]:
