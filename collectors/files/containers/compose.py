@@ -20,7 +20,7 @@ from collectors.files.containers.container import MEMORY, Container, blocks_of, 
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.replicas import add_shared_id
-from collectors.files.containers.shipped_files import APPENDED_TO
+from collectors.files.containers.shipped_files import APPENDED_TO, CONFIGURATION
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
@@ -121,6 +121,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 container = _container(name, chain, sources, values)
                 if is_over and not base:
                     container.outside, container.mounts = BASE_MISSING, None
+                container.outside = container.outside or _external_file(service, document)
                 _name_volumes(container, document, values)
                 container.mounted_settings = _mounted_settings(container, sources)
                 own_blocks = blocks_of(container)
@@ -306,7 +307,21 @@ def _mounts(service: TreeNode) -> list[str]:
         else:
             parts = item.text.split(":")
             paths.append(parts[1] if len(parts) > 1 else parts[0])
-    return paths
+    return [*paths, *(path for _, _, path in _held(service))]
+
+
+def _held(service: TreeNode) -> Iterator[tuple[str, str, str]]:
+    """(field, name, path in the container) of the configs and secrets that are a file of the user's for the image."""
+    for field in ("configs", "secrets"):
+        for item in service.items(field):
+            if item.string("target").startswith(tuple(CONFIGURATION.values())):
+                yield field, item.string("source"), item.string("target")
+
+
+def _external_file(service: TreeNode, document: TreeNode) -> str:
+    """Why the settings of a service are not known: its file of settings is kept outside of Compose; empty where it is not."""
+    held = (name for field, name, _ in _held(service) if document.string(field, name, "external").lower() == "true")
+    return next((f"the external config {name} may set it, and was not read" for name in held), "")
 
 
 def _volumes(service: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

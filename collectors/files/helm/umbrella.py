@@ -11,27 +11,19 @@ from typing import NamedTuple
 
 from collectors.files.block import Block
 from collectors.files.helm.bitnami_recognition import SECTIONS, setting_of_field
+from collectors.files.helm.dependencies import FILES, PARTS, Part, index_of
 from collectors.files.helm.release import Chart, Release
 from collectors.files.helm.releases import blocks_of
-from collectors.files.helm.values import CHARTS, chart_name, merged
+from collectors.files.helm.values import merged
 from collectors.files.run_files import YAML, RunFiles
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode, read_words
 
-FILES = ("Chart.yaml", "Chart.yml", "requirements.yaml")
-"""What names the dependencies of a chart."""
-DEPENDENCIES, LOCAL, PARTS, OWN_VALUES = "dependencies", "file://", "charts", "values.yaml"
+OWN_VALUES = "values.yaml"
 NO_VALUES = frozenset(("templates", "files", "crds", PARTS))
 """The folders of a chart that hold something else than values."""
 DEEPEST = 4
-"""Parts within parts, and folders of values below a chart."""
-
-
-class Part(NamedTuple):
-    """A dependency on a chart of Kafka's, and the names under which its values stand."""
-
-    path: tuple[str, ...]
-    dependency: TreeNode
+"""Folders of values below a chart."""
 
 
 class Parts(NamedTuple):
@@ -39,10 +31,6 @@ class Parts(NamedTuple):
 
     folder: str
     parts: Sequence[Part]
-
-
-Index = dict[str, list[Part]]
-"""The parts of Kafka's by the folder of the chart."""
 
 
 def judged(documents: Sequence[TreeNode], sources: Sources) -> tuple[list[Block], Sequence[TreeNode]]:
@@ -80,37 +68,6 @@ def values_among(others: Sequence[str], run: RunFiles) -> list[str]:
     if not run.ending(FILES):
         return []
     return [path for path in others if chart_near(Sources(path, path, run)) is not None]
-
-
-def index_of(sources: Sources) -> Index:
-    """The parts of Kafka's of all charts of the run."""
-    dependencies: dict[str, list[TreeNode]] = {}
-    for path in sources.run.ending(FILES):
-        folder = os.path.normpath(os.path.dirname(path) or ".")
-        dependencies.setdefault(folder, []).extend(_dependencies(path, sources))
-    return {folder: list(_parts(folder, dependencies)) for folder in dependencies}
-
-
-def _dependencies(path: str, sources: Sources) -> Iterator[TreeNode]:
-    beside = Sources(path, path, sources.run)
-    text = beside.text_beside(os.path.basename(path)) or ""
-    for document in beside.documents(path, text, every=True) if DEPENDENCIES in text else ():
-        for dependency in document.items(DEPENDENCIES):
-            key = dependency.key("version")
-            if key is not None:
-                key.file = path
-            yield dependency
-
-
-def _parts(folder: str, dependencies: dict[str, list[TreeNode]], depth: int = 0) -> Iterator[Part]:
-    for dependency in dependencies.get(folder, ()) if depth < DEEPEST else ():
-        name, repository = dependency.string("name"), dependency.string("repository")
-        own = dependency.string("alias") or name
-        if chart_name(name) in CHARTS:
-            yield Part((own,), dependency)
-        local = repository.removeprefix(LOCAL) if repository.startswith(LOCAL) else os.path.join(PARTS, name)
-        inner = _parts(os.path.normpath(os.path.join(folder, local)), dependencies, depth + 1)
-        yield from (Part((own, *part.path), part.dependency) for part in inner)
 
 
 def is_filled(document: TreeNode, part: Part) -> bool:
