@@ -6,7 +6,6 @@ Source: AWS::MSK::Configuration, AWS::KafkaConnect::WorkerConfiguration, Fn::Joi
 from __future__ import annotations
 
 import os
-from urllib.parse import unquote
 
 from collectors.files.embedded import decoded_at
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
@@ -38,6 +37,8 @@ def decoded(holder: TreeNode, name: str, key: TreeNode, value: TreeNode) -> tupl
 
 
 def _of_url(key: TreeNode, url: str) -> TreeNode | None:
+    from urllib.parse import unquote
+
     head, _, data = url.removeprefix(DATA).partition(",")
     text = TreeNode(SCALAR, key.line, key.column, unquote(data))
     text.end = (key.line, key.column)

@@ -92,7 +92,7 @@ class Folder:
             self._pass_over(LINK, path)
         elif not stat.S_ISDIR(mode):
             self._pass_over(SPECIAL, path)
-        elif not os.listdir(path):
+        elif _is_empty(path):
             self._pass_over(SUBMODULE, path)
         else:
             yield from self._walk(path.rstrip(os.sep), ())
@@ -129,6 +129,14 @@ class Folder:
     def _pass_over(self, reason: str, path: str) -> None:
         if not path.endswith(f"{os.sep}.git"):
             self.passed_over.setdefault(reason, []).append(path)
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
 
 
 def patterns_in(path: str) -> list[IgnorePattern]:

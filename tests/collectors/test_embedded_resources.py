@@ -48,3 +48,16 @@ def test_what_stands_beside_is_judged_as_well(tmp_path: Path) -> None:
 def test_a_resource_that_a_template_calculates_is_not_read(tmp_path: Path) -> None:
     assert "not read: it names kafka.strimzi.io" in lint(tmp_path, "a.yaml", TEMPLATE)[1]
     assert "not read" not in lint(tmp_path / "b", "a.yaml", TEMPLATE.replace("kind: Kafka\n", "kind: KafkaUser\n").replace("spec:\n", "status: {}\nspec: {authentication: {type: tls}}\nx:\n"))[1]  # fmt: skip
+
+
+REFERENCES = {
+    "the owner of a pod": "apiVersion: v1\nkind: Pod\nmetadata: {name: a, ownerReferences: [{apiVersion: kafka.strimzi.io/v1, kind: KafkaNodePool, name: a}]}\nspec: {containers: []}\n",
+    "what is scaled": "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: a}\nspec: {scaleTargetRef: {apiVersion: kafka.strimzi.io/v1, kind: KafkaConnect, name: a}}\n",
+    "health checks of Flux": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n  healthChecks: [{apiVersion: kafka.strimzi.io/v1, kind: Kafka, name: a}]\n  patches:\n  - {target: {kind: Deployment}, patch: '[]'}\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REFERENCES.values(), ids=REFERENCES)
+def test_a_reference_is_no_resource(text: str, tmp_path: Path) -> None:
+    found, said = lint(tmp_path, "a.yaml", text)
+    assert not found and "not read" not in said

@@ -254,6 +254,7 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "records in a folder of the host": {"compose.yml": f"{SERVICE}      KAFKA_LOG_DIRS: /data\n    volumes: ['/srv/tmp/k:/data', '/tmp/x:/x']\n"},
     "an assignment of three replicas": {"a.sh": "kafka-topics.sh --create --topic o --replica-assignment 1:2:3,2:3:1\n"},
     "a config for something else": {"compose.yml": f"{SERVICE}    volumes: ['d:/var/lib/kafka/data']\n    configs: [{{source: c, target: /etc/motd}}]\nconfigs:\n  c: {{external: true}}\n".replace("      KAFKA_NODE_ID", "      KAFKA_LOG_DIRS: /var/lib/kafka/data\n      KAFKA_NODE_ID")},
+    "keys of a Secret that is mounted": {"k.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: kafka-client}\nspec:\n  containers: [{name: a, image: x}]\n  volumes:\n  - name: s\n    secret:\n      secretName: s\n      items:\n      - key: ssl.truststore.password\n        path: p\n"},
     "prose with a key": {"notes.txt": f"We set {KEY} once.\n{KEY}=true\n"},
     "Kustomize without Kafka": {"kustomization.yaml": "# kafka\npatches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 1}\n"},
     "no queue of dead letters": {"c.json": '{"connector.class": "x", "topics": "t", "errors.deadletterqueue.topic.replication.factor": "1"}'},

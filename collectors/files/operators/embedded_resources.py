@@ -11,9 +11,8 @@ OPERATORS = (strimzi, cfk, koperator)
 
 
 def is_resource(node: TreeNode) -> bool:
-    """Whether a mapping is a resource that one of Kafka's operators takes."""
-    names = node.pairs()
-    return "apiVersion" in names and "kind" in names and any(each.knows(node) for each in OPERATORS)
+    """Whether a mapping is a resource that one of Kafka's operators takes; a reference to one has no specification."""
+    return {"apiVersion", "kind", "spec"}.issubset(node.pairs()) and any(each.knows(node) for each in OPERATORS)
 
 
 def resources_inside(document: TreeNode) -> Iterator[TreeNode]:

@@ -36,7 +36,8 @@ XML = (".xml", ".config")
 OF_APPLICATIONS, OF_GRAILS = (".rb", ".groovy"), ("application.groovy",)
 """What code ends with that sets up servers or is an application, and the settings of one."""
 KUSTOMIZATION, PATCHED = "kustomization", re.compile(r"\bkind:\s{0,20}[\"']?(Kafka[A-Za-z0-9]{0,40})\b")
-"""A kind of Kafka's that patches of Kustomize name as their target."""
+PATCHED_BY_OTHERS = re.compile(rf"\b(?:target|patch):[^\0]{{0,200}}?{PATCHED.pattern}")
+"""A kind of Kafka's that patches of Kustomize name as their target, in its own files, and in those of Flux and Argo CD."""
 LOGIN_MODULE, OF_LOGIN = (
     "LoginModule",
     re.compile(r"(?<![\w.])(?:password|user_[\w.-]+)\s{0,20}=\s{0,20}[\"']?(?![\"'$<{%]|\s)"),
@@ -135,8 +136,9 @@ def _of_topic(text: str) -> list[str]:
 def _patches(path: str, text: str) -> list[str]:
     """The kind of Kafka's that a file patches with Kustomize, whatever the patch sets."""
     is_named_so = os.path.basename(path).lower().startswith(KUSTOMIZATION)
-    is_kustomization = "patch" in text and (is_named_so or "kustomiz" in text.lower())
-    return PATCHED.findall(text)[:1] if is_kustomization else []
+    if "patch" not in text or not (is_named_so or "kustomiz" in text.lower()):
+        return []
+    return (PATCHED if is_named_so else PATCHED_BY_OTHERS).findall(text)[:1]
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:

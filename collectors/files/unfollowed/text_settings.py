@@ -58,7 +58,7 @@ OF_KSQL = re.compile(
 """What ksqlDB hands to its Streams application, producers and topics."""
 NAMED_ACKS = re.compile(r"\b(?:name|key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(acks)(?:[\"',\s}]|$)")
 NAMED_KEY = re.compile(
-    r"(?:\b(?:name|option)|^\s{0,40}-\s{1,5}key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(?:/[\w./-]{0,200}/)?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)"
+    r"\b(?:name|option)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(?:/[\w./-]{0,200}/)?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)"
 )
 """A parameter of Helm names a key at the end of a path."""
 SETS_ACKS = re.compile(
@@ -162,7 +162,7 @@ def _at_end(path: str) -> list[str]:
 
 def _at_paths(line: str, lower: str) -> Iterator[str]:
     """The words at the ends of paths to fields, which may be keys."""
-    if "." in line and ("name" in lower or "option" in lower or "key" in lower):
+    if "." in line and ("name" in lower or "option" in lower):
         yield from (key for path in NAMED_KEY.findall(line) for key in ends(path))
     if "][" in line:
         paths = (".".join(WORDS_OF_INDEX.findall(indices)) for indices in INDICES.findall(line))
