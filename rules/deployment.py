@@ -93,7 +93,9 @@ def ephemeral_storage(deployment: Subject) -> Problems:
             f"the log segments are in {folder}, and the volume is at {volume}: they" if volume else "the log segments"
         )
         words = f"{where} are deleted with the container"
-        if deployment.str("image.volume"):
+        if host := deployment.str("host.folder"):
+            words = f"the log segments are in {host} of the host, which is emptied when it starts"
+        elif deployment.str("image.volume"):
             words = (
                 "the log segments are in an anonymous volume: after `docker compose down` the next `up` starts empty"
             )

@@ -96,6 +96,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "image.volume": ("string", None, False, None, "low", None),
     "storage.folder": ("string", None, False, None, "low", None),
     "mount.folder": ("string", None, False, None, "low", None),
+    "host.folder": ("string", None, False, None, "low", None),
     "storage.size": ("string", None, False, None, "medium", None),
     "storage.delete": ("boolean", None, False, None, "medium", None),
     "metadata.volumes": ("int", None, False, None, "high", None),

@@ -115,6 +115,7 @@ class Inputs:
         from advisor.reports.progress import watched
         from collectors.files.folder import Folder, TooMany
         from collectors.files.mentions import mentions_kafka
+        from collectors.files.named_files import named_by_others
 
         below = Folder(folder, self.scope.listed_in(folder) if self.scope else None)
         walk, paths = FolderWalk(folder, below.passed_over), list[str]()
@@ -127,10 +128,24 @@ class Inputs:
                 (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)
+        named = set(named_by_others(paths, walk.others)) if walk.others else set()
+        walk.others = [path for path in walk.others if path not in named]
+        paths = sorted({*paths, *named}) if named else paths
         self._add_recipes(below)
         entities = self._below(paths, walk, settings)
+        self._say_left_out(paths, walk, entities)
         self.walks += walk.lines(settings.verbose)
         return entities
+
+    def _say_left_out(self, paths: Sequence[str], walk: FolderWalk, entities: Sequence[Read]) -> None:
+        """Say what files include from outside of the folder, or change of others that are judged without it."""
+        from advisor.cli.left_out import left_out
+
+        for path, what in left_out(walk.folder, paths, tuple(walk.others), [entity for entity, _ in entities]):
+            self._not_read(path, NotFollowed(f"{path}: not read: {what}"))
+            if path in walk.others:
+                walk.others.remove(path)
+                walk.not_read += 1
 
     def _add_recipes(self, below: Folder) -> None:
         """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings."""

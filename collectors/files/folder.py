@@ -29,6 +29,7 @@ RECIPES = (".rb", ".groovy", ".cue", ".xml", ".sql", ".pkl")
 """What code ends with that sets up servers: Chef's attributes and recipes, Jenkins' pipelines, CUE and Pkl, Ambari's XML, ksqlDB's SQL."""
 LOCKS = (".lock.json", "package-lock.json")
 IGNORE = ".gitignore"
+MISSING, SPECIAL, SUBMODULE = "not in the work tree", "pipes, sockets and devices", "submodules without files"
 IGNORED, LINK, CODE, BINARIES, TOOLS = (
     "ignored by .gitignore",
     "links",
@@ -83,12 +84,17 @@ class Folder:
         try:
             mode = os.lstat(path.rstrip(os.sep)).st_mode
         except OSError:
+            self._pass_over(MISSING, path)
             return
         if stat.S_ISREG(mode):
             yield path
         elif stat.S_ISLNK(mode):
             self._pass_over(LINK, path)
-        elif stat.S_ISDIR(mode):
+        elif not stat.S_ISDIR(mode):
+            self._pass_over(SPECIAL, path)
+        elif _is_empty(path):
+            self._pass_over(SUBMODULE, path)
+        else:
             yield from self._walk(path.rstrip(os.sep), ())
 
     def _walk(self, folder: str, rules: tuple[Rules, ...]) -> Iterator[str]:
@@ -111,6 +117,8 @@ class Folder:
                 yield from self._walk(path, rules)
             elif entry.is_file(follow_symlinks=False):
                 yield path
+            else:
+                self._pass_over(SPECIAL, path)
 
     def take(self, reason: str, path: str) -> None:
         """Take a file from those that are passed over."""
@@ -121,6 +129,14 @@ class Folder:
     def _pass_over(self, reason: str, path: str) -> None:
         if not path.endswith(f"{os.sep}.git"):
             self.passed_over.setdefault(reason, []).append(path)
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
 
 
 def patterns_in(path: str) -> list[IgnorePattern]:

@@ -15,7 +15,8 @@ from advisor.secrets.variables import holds_secret
 from collectors.files import detect
 from collectors.files.ansible import complete
 from collectors.files.block import Block, text_of
-from collectors.files.embedded import decoded_at, embedded
+from collectors.files.embedded import embedded
+from collectors.files.encoded_texts import decoded
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
@@ -41,6 +42,9 @@ NAMES = {
     "clusterWideConfig": "broker-overlay",
     "brokerConfig": "broker-overlay",
     "ServerProperties": "broker-overlay",
+    "serverProperties": "broker-overlay",
+    "PropertiesFileContent": "connect",
+    "propertiesFileContent": "connect",
     "server_properties": "broker-overlay",
     "broker.properties": "broker-overlay",
     "controller.properties": "broker-overlay",
@@ -56,9 +60,6 @@ NODES = (*SERVER_KINDS, "connect")
 VARIABLE = "kafka_"
 OF_A_ROLE = frozenset(("port", "host.name", "advertised.port", "advertised.host.name"))
 """Keys under whose names roles have what they make listeners of."""
-CONTENT = "content"
-BASE64 = ("b64", "base64", "gz", "gzip", "gz+b64", "gz+base64", "gzip+b64", "gzip+base64")
-"""The field of a file that cloud-init writes, and how it may be encoded; what gzip compressed stands there as `!!binary`."""
 ENOUGH, ENOUGH_OF_MANY, ENOUGH_VARIABLES = 2, 6, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"
@@ -130,10 +131,9 @@ def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | No
         if is_kafkas(node, field) or _is_variables(node):
             yield path, field, node
         for name, (key, child) in node.pairs().items():
-            if name == CONTENT and node.string("encoding") in BASE64:
-                child = decoded_at(key, child) or child
-            if child.kind != SCALAR or "\n" in child.text:
-                yield from _places(child, f"{path}{name}.", name, seen)
+            held, child, was_encoded = decoded(node, name, key, child)
+            if was_encoded or child.kind != SCALAR or "\n" in child.text:
+                yield from _places(child, f"{path}{name}.", held, seen)
 
 
 def _substituted(items: Sequence[TreeNode]) -> Sequence[TreeNode]:

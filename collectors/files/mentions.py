@@ -6,6 +6,7 @@ import os
 import re
 
 from advisor import catalog, limits
+from collectors.files.syntax.encodings import MARKS, is_text, text_with_nulls
 from collectors.files.syntax.properties import SEALS
 from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words, names_syntax
 from collectors.files.syntax.text_lines import text_lines
@@ -15,7 +16,7 @@ PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"isr: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",
          b"aws_msk_", b"redpanda_", b"insync", b"unclean", b"overrideconfiguration", b"interbroker", b"replicationfactor", b"ksql.", b"ksql_", b"compose_file", b"jikkou", b"julie-ops", b"allow_delete_",
-         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si", b"::msk::")  # fmt: skip
+         b"rpk ", b"kaf topic", b"_topic_replication", b"fast-data-dev", b"lensesio/", b"enc[aes", b"sealedsecret", b"h4si", b"::msk::", b"user_data_base64")  # fmt: skip
 OWN_NAME = re.compile(
     r"(?:server|broker|controller|producer|consumer|connect|zookeeper|mm2|streams|ksql)\b[\w-]{0,40}\.properties"
 )
@@ -23,11 +24,8 @@ OWN_NAME = re.compile(
 OF_SETTINGS = (".env", ".conf", ".config", ".cfg", ".cnf", ".ini")
 CODE_OF_HCL, READS_FILE = (".tf", ".hcl", ".nomad"), b"file("
 """What may take a file of Kafka's without a word of Kafka."""
-BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-"""How a file in UTF-16 begins, which no reader takes for one of Kafka's."""
-LOOKED_AT, MOST_OTHERS = 64 * 1024, 50
-"""Bytes of a file with NULs that are looked at, and of how many one may be no letter, digit or sign of a text."""
-PRINTABLE = bytes((*range(32, 127), 9, 10, 12, 13))
+LOOKED_AT = 64 * 1024
+"""Bytes of a file with NULs that are looked at."""
 PEM = b"-----BEGIN "
 """How a file begins that is a key or a certificate and nothing else."""
 CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
@@ -36,6 +34,10 @@ ESCAPES = (b'"\\', b"\\u00")
 """What may spell a key without its letters: quotes of YAML and JSON, and properties."""
 COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
 LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
+OF_RESOURCES = re.compile(
+    r"(?:[ \t]{0,40}(?:#[^\n]{0,500}|---)?\n){0,50}(?:apiVersion:|kind:[^\n]{1,100}\napiVersion:)[ \t]{0,5}[\"']?(?:kafka\.strimzi\.io|platform\.confluent\.io|kafka\.banzaicloud\.io)/"
+)
+"""How a text begins that is a manifest of one of Kafka's operators, whatever its name ends with."""
 ENOUGH_LINES = 3
 """Lines that set a key of Kafka's which make prose a file of settings; fewer do where there are no others."""
 
@@ -58,8 +60,8 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
         return is_named_as_settings(path)
     if data.startswith(PEM):
         return False
-    if data.startswith(BYTE_ORDER_MARKS):
-        data = data.decode("utf-16", errors="replace").replace("\0", "").encode()
+    if data.startswith(MARKS):
+        data = text_with_nulls(data).encode()
     elif b"\0" in data:
         return is_text_with_nulls(data[:LOOKED_AT])
     if path.lower().endswith(PROSE):
@@ -76,10 +78,10 @@ def concerns_kafka(path: str, data: bytes | None) -> bool:
 
 def is_text_with_nulls(data: bytes) -> bool:
     """Whether bytes are a text about Kafka but for its NULs: one of UTF-16 or UTF-32 without a mark, or with a stray NUL."""
-    text = data.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
-    if len(text.translate(None, PRINTABLE)) * MOST_OTHERS > len(text):
+    text = text_with_nulls(data)
+    if not is_text(text):
         return False
-    return b"kafka" in text.lower() or any(map(catalog.known_anywhere, dotted_words(text.decode("latin-1"))))
+    return "kafka" in text.lower() or any(map(catalog.known_anywhere, dotted_words(text)))
 
 
 def is_about_kafka(path: str) -> bool:
@@ -97,6 +99,8 @@ def is_named_as_settings(path: str) -> bool:
 def is_file_of_settings(data: bytes) -> bool:
     """Whether prose is properties in fact: most of its lines that say something set a key, some of them Kafka's."""
     text = data.decode(errors="replace")
+    if OF_RESOURCES.match(text):
+        return True
     lines = [line for line in text_lines(text) if line.strip() and not line.strip().startswith(COMMENT)]
     keys = LINE_OF_PROPERTIES.findall(text)
     known = sum(bool(catalog.known_anywhere(key)) for key in keys)

@@ -86,6 +86,14 @@ class Sources:
         result: T = made[name, self.folder]
         return result
 
+    def of_run(self, name: str, make: Callable[[Sources], T]) -> T:
+        """What `make` makes of all files of the run, made once."""
+        made = self._run.made
+        if (name, "") not in made:
+            made[name, ""] = make(self)
+        result: T = made[name, ""]
+        return result
+
     def texts(self, mark: str) -> Iterator[tuple[str, str]]:
         """(path, text) of the files of the run that lie in this one's folder and hold a word; none where they are too many."""
         for path in self.files_beside if len(self.files_beside) <= MOST_FILES else ():
@@ -112,6 +120,11 @@ class Sources:
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
         text = self.text_of(name)
+        return None if text is None else variables_in(text)
+
+    def env_file_of_tree(self, name: str) -> list[tuple[str, str, int]] | None:
+        """The variables of a file below the folder of this one, or of another file of the run."""
+        text = self.text_of_tree(name)
         return None if text is None else variables_in(text)
 
     def text_beside(self, name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
@@ -25,8 +26,9 @@ from collectors.files.frameworks import (
     spring_application,
 )
 from collectors.files.frameworks.dotted_properties import properties_of
-from collectors.files.helm import charts, releases
+from collectors.files.helm import chart_templates, charts, releases, umbrella
 from collectors.files.operators import cfk, koperator, strimzi
+from collectors.files.operators.embedded_resources import resources_inside
 from collectors.files.operators.manifest_numbers import read_numbers
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
@@ -44,7 +46,7 @@ READERS = (
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
-READERS_OF_LISTS = (connectors, generic)
+READERS_OF_LISTS = (connectors, releases, generic)
 """Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, releases, charts)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
@@ -97,7 +99,9 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
 
         if language == recognition.JSON and are_records(text):
             raise NothingToJudge(f"{shown}: nothing in it concerns Kafka: it has a document of JSON in each line")
-        is_named_so = "kafka" in os.path.basename(sources.path).lower()
+        is_named_so = "kafka" in os.path.basename(sources.path).lower() or umbrella.chart_near(sources) is not None
+        if strimzi.MARK in text:
+            text = chart_templates.filled(text, sources)
         blocks = _blocks(list(documents(text, shown, language, every=is_named_so)), sources)
     elif language == recognition.TOML:
         blocks = _toml_blocks(text, sources)
@@ -241,14 +245,14 @@ def _mark_conditional(entities: Sequence[Entity], text: str, shown: str) -> None
 
 def _quote(entities: Sequence[Entity], lines: Sequence[str], shown: str) -> None:
     """Give every setting of this file its line, those that it replaces and the pieces of its value included."""
-    with_variables = {number for number, line in enumerate(lines, 1) if "${" in line}
+    with_variables = {number for number, line in enumerate(lines, 1) if "${" in line or chart_templates.MARK in line}
     for setting in (each for entity in entities for each in _settings_of(entity)):
         number = setting.origin.line or 0
         setting.quoted = None
         if setting.origin.file == shown and 0 < number <= len(lines):
             setting.quoted = line = lines[number - 1]
             if number in with_variables:
-                setting.variable = default_of(setting, line)
+                setting.variable = default_of(setting, line) or chart_templates.named_in(setting, line)
 
 
 def _settings_of(entity: Entity) -> Iterator[Setting]:
@@ -260,18 +264,34 @@ def _settings_of(entity: Entity) -> Iterator[Setting]:
 
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
+    of_parts, documents = umbrella.judged(documents, sources)
     for document in _resources(documents):
-        if document.kind in (MAPPING, SEQUENCE):
-            readers = READERS if document.kind == MAPPING else READERS_OF_LISTS
-            number = next((READERS.index(reader) for reader in readers if reader.knows(document)), None)
-            if number is not None:
-                if READERS[number] in AS_JSON:
-                    read_words(document)
-                if READERS[number] in AS_NUMBERS:
-                    read_numbers(document)
-                known.setdefault(number, []).append(document)
+        number = _number_of_reader(document)
+        inside = list(resources_inside(document)) if number is None or READERS[number] not in AS_NUMBERS else []
+        for resource in inside:
+            _take(resource, _number_of_reader(resource), known)
+        if not (inside and number is not None and READERS[number] is generic):
+            _take(document, number, known)
     blocks = (block for number in sorted(known) for block in READERS[number].blocks(known[number], sources))
-    return _within_limits(blocks, sources.shown)
+    return _within_limits(chain(of_parts, blocks), sources.shown)
+
+
+def _number_of_reader(document: TreeNode) -> int | None:
+    """Which of the readers takes a document; None where none does."""
+    if document.kind not in (MAPPING, SEQUENCE):
+        return None
+    readers = READERS if document.kind == MAPPING else READERS_OF_LISTS
+    return next((READERS.index(reader) for reader in readers if reader.knows(document)), None)
+
+
+def _take(document: TreeNode, number: int | None, known: dict[int, list[TreeNode]]) -> None:
+    """Keep a document for its reader, with its words and numbers as those who store it read them."""
+    if number is not None:
+        if READERS[number] in AS_JSON:
+            read_words(document)
+        if READERS[number] in AS_NUMBERS:
+            read_numbers(document)
+        known.setdefault(number, []).append(document)
 
 
 def _resources(documents: Sequence[TreeNode]) -> Iterator[TreeNode]:

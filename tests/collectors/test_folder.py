@@ -198,3 +198,31 @@ def test_a_repository_inside_of_another_is_read(tracked: bool, tmp_path: Path) -
     if tracked:
         git(tmp_path, "-c", "advice.addEmbeddedRepo=false", "add", "inner")
     assert found(tmp_path)
+
+
+def test_what_is_not_checked_out_is_counted(tmp_path: Path) -> None:
+    module, project = tmp_path / "module", tmp_path / "project"
+    for folder in (module, project):
+        folder.mkdir()
+        git(folder, "init", "-q")
+        (folder / "server.properties").write_text(NODE)
+        git(folder, "add", ".")
+        git(folder, "commit", "-q", "-m", "x")
+    git(project, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(module), "kafka")
+    git(project, "submodule", "deinit", "-q", "-f", "kafka")
+    git(project, "update-index", "--skip-worktree", "server.properties")
+    (project / "server.properties").unlink()
+    said = run("lint", project, "--no-config", "-v").err
+    assert f"passed over, not in the work tree: {project / 'server.properties'}" in said
+    assert f"passed over, submodules without files: {project / 'kafka'}" in said
+
+
+@pytest.mark.parametrize("is_work_tree", [False, True])
+def test_a_pipe_is_not_opened(is_work_tree: bool, tmp_path: Path) -> None:
+    if is_work_tree:
+        git(tmp_path, "init", "-q")
+    os.mkfifo(tmp_path / "server.properties")
+    (tmp_path / "broker.properties").write_text(UNCLEAN)
+    said = run("lint", tmp_path, "--no-config", "-v").err
+    assert is_work_tree or f"passed over, pipes, sockets and devices: {tmp_path / 'server.properties'}" in said
+    assert "1 of 1 files judged" in said

@@ -43,6 +43,7 @@ JUDGED = {
     "nais, min.insync.replicas": ({"t.yaml": NAIS + "  config:\n    minimumInSyncReplicas: 1\n    replication: 3\n"}, "KA151"),
     "nais, replication": ({"t.yaml": NAIS + "  config:\n    replication: 1\n    minimumInSyncReplicas: 1\n"}, "KA156"),
     "nais, as JSON": ({"t.json": '{"apiVersion": "kafka.nais.io/v1", "kind": "Topic", "metadata": {"name": "o"}, "spec": {"config": {"minimumInSyncReplicas": 1}}}'}, "KA151"),
+    "a topic in a resource of Crossplane's": ({"t.yaml": "apiVersion: kubernetes.crossplane.io/v1alpha2\nkind: Object\nspec: {forProvider: {manifest: {apiVersion: kafka.strimzi.io/v1, kind: KafkaTopic, spec: {replicas: 1}}}}\n"}, "KA156"),
 }  # fmt: skip
 NOT_READ = {
     "helm in a script": {"i.sh": "helm install k oci://x/kafka --set controller.persistence.enabled=false\n"},
@@ -50,7 +51,6 @@ NOT_READ = {
     "helm in a Makefile": {"Makefile": "up:\n\thelm install kafka bitnami/kafka --values v.yaml\n"},
     "helm in a workflow": {".github/workflows/d.yml": "on: push\njobs: {a: {runs-on: x, steps: [{run: helm upgrade kafka b/kafka --set replicaCount=1}]}}\n"},
     "a topic in a heredoc": {"a.sh": "kubectl apply -f - <<EOF\napiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: a}\nspec: {replicas: 1}\nEOF\n"},
-    "a topic in a resource of Crossplane's": {"t.yaml": "apiVersion: kubernetes.crossplane.io/v1alpha2\nkind: Object\nspec: {forProvider: {manifest: {apiVersion: kafka.strimzi.io/v1, kind: KafkaTopic, spec: {replicas: 1}}}}\n"},
     "a patch of a topic": {"a.sh": "kubectl patch kafkatopic orders --type merge -p '{\"spec\":{\"replicas\":1}}'\n"},
     "Compose in UTF-16 without a mark": {"compose.yml": "s\0e\0r\0v\0i\0c\0e\0s\0:\0 \0{\0k\0a\0f\0k\0a\0:\0 \0{\0i\0m\0a\0g\0e\0:\0 \0a\0p\0a\0c\0h\0e\0/\0k\0a\0f\0k\0a\0}\0}\0"},
     "ksqlDB in Compose, a list": {"compose.yml": KSQL_IMAGE.rpartition("      ")[0] + "    - KSQL_KSQL_STREAMS_REPLICATION_FACTOR=1\n"},

@@ -12,7 +12,8 @@ from collectors.files.block import Block
 from collectors.files.cloud.terraform_resource import unknown_block
 from collectors.files.cloud.terraform_types import HELM_RELEASE
 from collectors.files.containers.container_definition import items
-from collectors.files.helm.releases import Chart, target_of_chart
+from collectors.files.helm.release import Chart
+from collectors.files.helm.releases import target_of_chart
 from collectors.files.helm.values import blocks_of_values, merged, nested
 from collectors.files.sources import Sources
 from collectors.files.syntax.text_documents import decoded

@@ -15,6 +15,7 @@ from collectors.files.syntax.tree import TreeNode
 TOPICS = re.compile(r"(?:\S*/)?kafka-topics(?:\.sh)?$")
 HERE_DOCUMENT = re.compile(r"<<(-?)\s{0,5}([\"']?)([A-Za-z_][A-Za-z0-9_]*)\2")
 SEPARATORS = frozenset(";&|()")
+ASSIGNMENT = "--replica-assignment"
 LONGEST_LINE = 50_000
 """Characters of a line up to which quotes and separators are followed, which takes longer than twice for twice as many."""
 
@@ -114,6 +115,15 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name, value if equals else following
 
 
+def _assigned(block: Block, assignment: str, line: int) -> None:
+    """Add what `--replica-assignment 1:2,2:3` says: a partition behind each comma, its replicas between the colons."""
+    partitions = [each.split(":") for each in assignment.split(",")]
+    if all(part.isdigit() for partition in partitions for part in partition):
+        place = TreeNode("scalar", line, 1, ASSIGNMENT)
+        block.set("replication.factor", str(min(map(len, partitions))), place, None, ASSIGNMENT)
+        block.set("partitions", str(len(partitions)), place, None, ASSIGNMENT)
+
+
 def created_topic(words: Sequence[str], line: int, file: str, format: str) -> list[Block]:
     """The topic that `kafka-topics --create` makes."""
     options = list(_options(words))
@@ -129,6 +139,7 @@ def created_topic(words: Sequence[str], line: int, file: str, format: str) -> li
     for option, key in (("--replication-factor", "replication.factor"), ("--partitions", "partitions")):
         if named.get(option):
             block.set(key, named[option], TreeNode("scalar", line, 1, option), None, option)
+    _assigned(block, named.get(ASSIGNMENT, ""), line)
     for option, value in options:
         key, equals, text = value.partition("=")
         if option == "--config" and equals:

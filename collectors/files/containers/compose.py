@@ -15,12 +15,13 @@ from collectors.files.block import Block, settings_of_file
 from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
-from collectors.files.containers.container import Container, blocks_of, count_brokers, unread_beside
+from collectors.files.containers.compose_includes import environment_of
+from collectors.files.containers.container import MEMORY, Container, blocks_of, count_brokers, unread_beside
 from collectors.files.containers.images import WURSTMEISTER
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.replicas import add_shared_id
-from collectors.files.containers.shipped_files import APPENDED_TO
+from collectors.files.containers.shipped_files import APPENDED_TO, CONFIGURATION
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
@@ -107,7 +108,7 @@ def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | N
 
 def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of one Compose file; what its override file changes is merged, and left to it there."""
-    values = sources.environment()
+    values = environment_of(sources)
     before, behind = _merged_files(sources, values)
     is_over = bool(before) or OVERRIDE in os.path.basename(sources.path)
     overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)
@@ -121,6 +122,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 container = _container(name, chain, sources, values)
                 if is_over and not base:
                     container.outside, container.mounts = BASE_MISSING, None
+                container.outside = container.outside or _external_file(service, document)
                 _name_volumes(container, document, values)
                 container.mounted_settings = _mounted_settings(container, sources)
                 own_blocks = blocks_of(container)
@@ -316,7 +318,21 @@ def _mounts(service: TreeNode) -> list[str]:
         else:
             parts = item.text.split(":")
             paths.append(parts[1] if len(parts) > 1 else parts[0])
-    return paths
+    return [*paths, *(path for _, _, path in _held(service))]
+
+
+def _held(service: TreeNode) -> Iterator[tuple[str, str, str]]:
+    """(field, name, path in the container) of the configs and secrets that are a file of the user's for the image."""
+    for field in ("configs", "secrets"):
+        for item in service.items(field):
+            if item.string("target").startswith(tuple(CONFIGURATION.values())):
+                yield field, item.string("source"), item.string("target")
+
+
+def _external_file(service: TreeNode, document: TreeNode) -> str:
+    """Why the settings of a service are not known: its file of settings is kept outside of Compose; empty where it is not."""
+    held = (name for field, name, _ in _held(service) if document.string(field, name, "external").lower() == "true")
+    return next((f"the external config {name} may set it, and was not read" for name in held), "")
 
 
 def _volumes(service: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
@@ -355,7 +371,9 @@ def _name_volumes(container: Container, document: TreeNode, values: Mapping[str,
         source, slash, part = _named_part(fill(source, values))
         volume = declared[source][1] if source in declared else None
         own = volume.string("name") if volume is not None and volume.kind == MAPPING else ""
-        if volume is not None and (own or volume.string("external") == "true"):
+        if volume is not None and volume.string("driver_opts", "type") == MEMORY:
+            source = MEMORY
+        elif volume is not None and (own or volume.string("external") == "true"):
             source = fill(own, values) or source
             projects[source + slash + part] = OWN_NAME
         elif volume is not None and project:

@@ -60,6 +60,9 @@ from collectors.files.variables import LONGEST_VALUE, Expansion, Variable
 
 SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
                  "connect-distributed", "connect-standalone")  # fmt: skip
+MEMORY = "tmpfs"
+TEMPORARY = ("/tmp/", "/dev/shm/", "/run/", "/var/run/", f"{MEMORY}/")
+"""Folders of a host that are emptied when it starts, and what stands for a volume in its memory."""
 TOOLS = ("kafka-topics", "kafka-ready", "kafka-console", "kafka-configs", "kafka-acls", "kafka-broker-api", "kafka-storage",
          "connect-ready", "zookeeper-shell", "kafka-consumer-groups", "curl ", "sleep infinity", "kafka-run-class")  # fmt: skip
 IDENTITY = ("zookeeper.connect", "process.roles", "listeners", "advertised.listeners", "broker.id", "node.id",
@@ -384,7 +387,7 @@ def _deployment(container: Container, block: Block) -> Block:
     facts.target, facts.cluster = block.target, block.cluster
     facts.described = {"runs": block.kind}
     if container.mounts is not None:
-        facts.described["storage"] = _storage(container.mounts, container, block)
+        facts.described["storage"] = _storage(_kept(container.mounts, container), container, block)
         facts.described["image.volume"] = _image_volume(container, block)
         _volume_elsewhere(facts, container, block)
     if container.image.family == APACHE and not container.outside:
@@ -487,10 +490,25 @@ def _volume_elsewhere(facts: Block, container: Container, block: Block) -> None:
     folders = data_folders(container, block)
     mounted = [(path, node) for _, path, node in container.volumes if not path.startswith(NO_DATA)]
     is_ephemeral = facts.described is not None and facts.described.get("storage") == "ephemeral"
-    if is_ephemeral and mounted and folders != [ANYWHERE] and block.kind in SERVER_KINDS:
+    lost = [row for row in container.volumes if is_temporary(row[0]) and any(_covers(row[1], each) for each in folders)]
+    if is_ephemeral and lost:
+        facts.translate("storage", "ephemeral", lost[0][2], container.volumes_path)
+        facts.translate("host.folder", lost[0][0], lost[0][2], container.volumes_path)
+    elif is_ephemeral and mounted and folders != [ANYWHERE] and block.kind in SERVER_KINDS:
         path, node = mounted[0]
         for fact, value in (("storage", "ephemeral"), ("storage.folder", folders[0]), ("mount.folder", path)):
             facts.translate(fact, value, node, container.volumes_path)
+
+
+def is_temporary(source: str) -> bool:
+    """Whether a volume is in the memory of the host, or a folder that is emptied when the host starts."""
+    return f"{source}/".startswith(TEMPORARY)
+
+
+def _kept(mounts: Sequence[str], container: Container) -> list[str]:
+    """The paths in the container that volumes are mounted at which outlive a start of the host."""
+    temporary = {path for source, path, _ in container.volumes if is_temporary(source)}
+    return [path for path in mounts if path not in temporary]
 
 
 def data_folders(container: Container, block: Block) -> list[str]:

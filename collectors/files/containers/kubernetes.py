@@ -201,7 +201,11 @@ def _container(
     for source in item.items("envFrom"):
         _add_map(container, source.string("configMapRef", "name"), config_maps, source.string("prefix"))
     container.arguments = [child for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING]
-    kept = {volume.string("name") for volume in pod.items("volumes") if volume.get("emptyDir") is None}
+    kept = {
+        volume.string("name")
+        for volume in pod.items("volumes")
+        if volume.get("emptyDir") is None and volume.get("ephemeral") is None
+    }
     kept |= {claim.string("metadata", "name") for claim in _claims(manifest)}
     kept -= {volume.string("name") for volume in pod.items("volumes") if _is_configuration(volume)}
     mounts = item.items("volumeMounts")

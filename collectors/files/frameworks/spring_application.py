@@ -8,6 +8,7 @@ from collectors.files.block import Block
 from collectors.files.detect import fragment_of
 from collectors.files.frameworks.dotted_properties import Flat, flatten
 from collectors.files.frameworks.spring import FORMAT_NAME, clients, is_kafkas
+from collectors.files.frameworks.spring_imports import with_imports
 from collectors.files.frameworks.spring_layers import Layer, base_layers, knows, profile_in, profile_layers, profile_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import TreeNode
@@ -19,7 +20,19 @@ PREFIXES = ("spring.",)
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The clients of an application: those of the base, and for every profile those that it changes."""
-    flats = [flatten(document, sources.shown) for document in documents]
+    read = [with_imports(flatten(document, sources.shown), sources) for document in documents]
+    kafka_blocks = _blocks([flat for flat, _ in read], sources)
+    return _changed_by(kafka_blocks, next((unknown for _, unknown in read if unknown), ""))
+
+
+def _changed_by(blocks: list[Block], unknown: str) -> list[Block]:
+    """The clients, any key of which an import that is not followed may set."""
+    for block in blocks if unknown else ():
+        block.changed_by = block.changed_by or unknown
+    return blocks
+
+
+def _blocks(flats: Sequence[list[Flat]], sources: Sources) -> list[Block]:
     base = [row for flat in flats if not profile_in(flat) for row in flat]
     profiles = [(profile_in(flat), flat) for flat in flats if profile_in(flat) and any(map(is_kafkas, flat))]
     profile = profile_of(sources.path)
@@ -34,7 +47,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
     """The clients of an application that is configured by properties."""
     profile = profile_of(sources.path)
-    return _over_base(profile, flat, (), sources) if profile else clients(flat, "", sources.shown)
+    rows, unknown = with_imports(flat, sources)
+    kafka_blocks = _over_base(profile, rows, (), sources) if profile else clients(rows, "", sources.shown)
+    return _changed_by(kafka_blocks, unknown)
 
 
 def _over_base(

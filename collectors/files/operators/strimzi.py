@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.model import OF_TOPIC, OF_USER, Spelling
 from collectors.files.block import Block, deployment
+from collectors.files.helm.chart_templates import filled
 from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
 from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version, is_converted_later, take_fields
@@ -91,7 +92,7 @@ def _resources_of_folder(sources: Sources) -> list[Resource]:
     return [
         Resource(document, path)
         for path, text in sources.texts(MARK)
-        for document in sources.documents(path, text)
+        for document in sources.documents(path, filled(text, sources))
         if document.kind == MAPPING and document.string("kind") in ("Kafka", POOL)
     ]
 

@@ -20,10 +20,12 @@ from collectors.files.operators.strimzi_fields import (
     target_of,
 )
 from collectors.files.syntax.tree import MAPPING, TreeNode
+from collectors.files.syntax.yaml_templates import FILLED_IN
 
 REPLICATION, CONTROL = "REPLICATION-9091", "CONTROLPLANE-9090"
 OUTSIDE = ("loadbalancer", "nodeport", "route", "ingress")
 MOST_VOTERS = 100
+JBOD = "jbod"
 AUTHORIZERS = {
     "opa": "org.openpolicyagent.kafka.OpaAuthorizer",
     "keycloak": "io.strimzi.kafka.oauth.server.authorizer.KeycloakAuthorizer",
@@ -449,7 +451,10 @@ def _pool(facts: Block, pool: TreeNode, roles: Sequence[str]) -> None:
 
 def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:
     """Add what a storage says: of several volumes the first that says it; how many keep the metadata log, at the second."""
-    if storage is None or storage.kind != MAPPING:
+    if storage is None:
+        return
+    if storage.kind != MAPPING:
+        facts.translate("storage", FILLED_IN, storage, written)
         return
     volumes = [(storage, written)]
     listed = [item for item in storage.items("volumes") if item.kind == MAPPING]
@@ -462,11 +467,24 @@ def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:
         key = volume.key("size")
         if key is not None and "storage.size" not in facts.settings:
             facts.translate("storage.size", volume.string("size"), key, f"{path}.size")
+    _unknown_type(facts, storage, volumes)
     _volumes(facts, storage, listed, written)
     marked = [(key, path) for volume, path in volumes if (key := volume.key("kraftMetadata")) is not None]
     if marked:
         key, path = marked[min(1, len(marked) - 1)]
         facts.translate("metadata.volumes", str(len(marked)), key, f"{path}.kraftMetadata")
+
+
+def _unknown_type(facts: Block, storage: TreeNode, volumes: Sequence[tuple[TreeNode, str]]) -> None:
+    """Add that a type of storage is filled in later, or a list of volumes, which say nothing by themselves."""
+    place = storage.key("volumes") or storage.key("type")
+    is_list = storage.key("volumes") is not None or storage.string("type") == JBOD
+    holders = volumes[1:] or ([] if is_list else volumes)
+    is_known = holders and all(
+        holder.string("type") and not is_placeholder(holder.string("type")) for holder, _ in holders
+    )
+    if "storage" not in facts.settings and not is_known:
+        facts.translate("storage", FILLED_IN, place or storage, f"{volumes[0][1]}.type")
 
 
 def _volumes(facts: Block, storage: TreeNode, listed: Sequence[TreeNode], written: str) -> None:

@@ -122,6 +122,16 @@ class TreeNode:
                 yield node
             nodes += [*node.children, *(value for _, value in node.pairs_written)]
 
+    def stand_in(self, file: str) -> None:
+        """Say of it and of all below it in which file they stand."""
+        nodes, seen = [self], set[int]()
+        while nodes:
+            node = nodes.pop()
+            if id(node) not in seen:
+                seen.add(id(node))
+                node.file = file
+                nodes += [*node.children, *(each for pair in node.pairs_written for each in pair)]
+
     def get(self, *path: str) -> TreeNode | None:
         """The value at a path of names, None where there is none."""
         node = self

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Collection, Mapping
 
 from advisor import catalog, limits
 from collectors.files.detect import is_telling
 from collectors.files.embedded import decoded_text
-from collectors.files.mentions import BYTE_ORDER_MARKS, COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
+from collectors.files.mentions import COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
+from collectors.files.syntax.encodings import is_text, text_with_nulls
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
 from collectors.files.unfollowed.text_settings import (
     ENOUGH_OF_CLIENTS,
     SERVER_START,
     ends,
+    setting_of_file,
     settings_of_text,
     settings_of_values,
 )
@@ -33,7 +36,8 @@ XML = (".xml", ".config")
 OF_APPLICATIONS, OF_GRAILS = (".rb", ".groovy"), ("application.groovy",)
 """What code ends with that sets up servers or is an application, and the settings of one."""
 KUSTOMIZATION, PATCHED = "kustomization", re.compile(r"\bkind:\s{0,20}[\"']?(Kafka[A-Za-z0-9]{0,40})\b")
-"""A kind of Kafka's that patches of Kustomize name as their target."""
+PATCHED_BY_OTHERS = re.compile(rf"\b(?:target|patch):[^\0]{{0,200}}?{PATCHED.pattern}")
+"""A kind of Kafka's that patches of Kustomize name as their target, in its own files, and in those of Flux and Argo CD."""
 LOGIN_MODULE, OF_LOGIN = (
     "LoginModule",
     re.compile(r"(?<![\w.])(?:password|user_[\w.-]+)\s{0,20}=\s{0,20}[\"']?(?![\"'$<{%]|\s)"),
@@ -51,8 +55,19 @@ OF_TOPICS = ("kafka_topic", "kafka_create_topics")
 """How ksqlDB and images name topics that they may create."""
 OF_ANY = frozenset(("acks", FACTOR))
 """Keys that clients and tools of all kinds have, where Kafka is named beside them."""
-OF_BASE64 = ("kind: Secret", '"Secret"', "binaryData", "serverProperties", "ServerProperties")
-BASE64 = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{24,}={0,2}(?![\w+/=])")
+ON_A_TIMER = ("enable.auto.commit", "true")
+"""What one client sets that loses records, under the key and with the value."""
+OF_BASE64 = (
+    "kind: Secret",
+    '"Secret"',
+    "binaryData",
+    "serverProperties",
+    "ServerProperties",
+    "PropertiesFileContent",
+    ";base64,",
+    "user_data_base64",
+)
+BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w+/=-])")
 FIELD_OF_FILE = re.compile(
     r"^[ \t]*[\"']?([\w.-]{0,60}\.properties(?:\.gz)?)[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'|>]{8,})", re.MULTILINE
 )
@@ -71,13 +86,16 @@ def settings_in(path: str) -> list[str]:
     settings = settings_of_text(text, enough)
     others = [*settings_of_values(text, enough)]
     others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
+    others += setting_of_file(os.path.basename(path), text)
     others += _undecoded(text) if names_kafka else []
     others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
     others += resources_of_tools(text)
     others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
-    keys = list(dict.fromkeys((*(key for key, _ in settings), *others)))
+    pairs = list(settings)
+    keys = list(dict.fromkeys((*(key for key, _ in pairs), *others)))
     is_of_topic = FACTOR in keys and _is_about_topics(text)
-    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or (not OF_ANY.isdisjoint(keys) and names_kafka)
+    is_of_client = names_kafka and (not OF_ANY.isdisjoint(keys) or ON_A_TIMER in pairs)
+    is_enough = len(keys) >= ENOUGH_OF_CLIENTS or is_of_topic or is_of_client
     return keys if is_enough or any(map(is_of_cluster, keys)) else []
 
 
@@ -123,9 +141,11 @@ def _of_topic(text: str) -> list[str]:
 
 
 def _patches(path: str, text: str) -> list[str]:
-    """The kind of Kafka's that a file of Kustomize patches, whatever the patch sets."""
-    is_kustomization = os.path.basename(path).lower().startswith(KUSTOMIZATION) and "patch" in text
-    return PATCHED.findall(text)[:1] if is_kustomization else []
+    """The kind of Kafka's that a file patches with Kustomize, whatever the patch sets."""
+    is_named_so = os.path.basename(path).lower().startswith(KUSTOMIZATION)
+    if "patch" not in text or not (is_named_so or "kustomiz" in text.lower()):
+        return []
+    return (PATCHED if is_named_so else PATCHED_BY_OTHERS).findall(text)[:1]
 
 
 def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[str]:
@@ -161,15 +181,26 @@ def _text(path: str) -> str:
         return ""
     if path.lower().endswith(PROSE) and not is_file_of_settings(data):
         return ""
-    if data.startswith(BYTE_ORDER_MARKS):
-        return data.decode("utf-16", errors="replace")
+    if b"\0" in data:
+        return text_with_nulls(data)
     text = CONTINUED.sub(b"", data).decode(errors="replace")
     return f"{text}\n{_decoded(text)}" if any(mark in text for mark in OF_BASE64) else text
 
 
 def _decoded(text: str) -> str:
     """What the values of a Secret or of binary data hold in base64, as far as it is text."""
-    return "\n".join(filter(None, map(decoded_text, BASE64.findall(text))))
+    encoded = BASE64.findall(text)
+    return "\n".join(filter(None, (decoded_text(each) or _decoded_otherwise(each) for each in encoded)))
+
+
+def _decoded_otherwise(encoded: str) -> str:
+    """What is held in base64 for addresses, or as UTF-16, which Kafka does not get to read as it is meant."""
+    try:
+        data = urlsafe_b64decode(encoded.replace("+", "-").replace("/", "_"))
+    except ValueError:
+        return ""
+    text = text_with_nulls(data) if b"\0" in data else data.decode(errors="replace")
+    return text if is_text(text) else ""
 
 
 def _undecoded(text: str) -> list[str]:

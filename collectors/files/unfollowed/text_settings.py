@@ -14,7 +14,7 @@ from collectors.files.syntax.text_lines import text_lines
 SERVER_START = re.compile(r"\bkafka-server-start(?:\.sh)?\b")
 ESCAPED_DOT = re.compile(r"\\{1,4}\.")
 """A dot in a key of Helm's --set, and of a pattern."""
-VALUE = r"\\?[\"'`]?\]?\s{0,20}(?:=>|\+?[=:,]|</\w{1,20}>\s{0,20}<\w{1,20}>)\s{0,20}\\?[\"']?(?:([\w.+-]*+)(?=[\\\"'\s,;)}\]<]|$))?"
+VALUE = r"\\?[\"'`]?[\])]?\s{0,20}(?:=>|\+?[=:,]|</\w{1,20}>\s{0,20}<\w{1,20}>)\s{0,20}\\?[\"']?(?:([\w.+-]*+)(?=[\\\"'\s,;)}\]<]|$))?"
 """What stands behind a name that is set: the value as far as it is a word."""
 SETS_KEY = re.compile(r"(?<![\w.$-])(?<!\$\{)([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)" + VALUE)
 OF_HELM = re.compile(r"(?:(?<![\w\\.$-])|(?<=\w\.))([a-z][a-z0-9]*(?:\\{1,4}\.[a-z0-9]+)+)" + VALUE)
@@ -57,7 +57,9 @@ OF_KSQL = re.compile(
 )
 """What ksqlDB hands to its Streams application, producers and topics."""
 NAMED_ACKS = re.compile(r"\b(?:name|key)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(acks)(?:[\"',\s}]|$)")
-NAMED_KEY = re.compile(r"\b(?:name|option)[\"']?\s{0,20}[=:]\s{0,20}[\"']?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)")
+NAMED_KEY = re.compile(
+    r"\b(?:name|option)[\"']?\s{0,20}[=:]\s{0,20}[\"']?(?:/[\w./-]{0,200}/)?([\w-]+(?:\.[\w-]+){1,11})(?:[\"',\s}]|$)"
+)
 """A parameter of Helm names a key at the end of a path."""
 SETS_ACKS = re.compile(
     r"(?<![\w-])(?<!\$\{)(?:--)?(?:producer_)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,(>])\s{0,20}|\s{1,20})\\?[\"']?(?:\$\{\w{1,80}:?[-=])?(0|1|-1|all|none|no_?response|wait_?for_?local)\b",
@@ -127,6 +129,14 @@ def _of_broker(words: dict[str, str], enough: int) -> list[tuple[str, str]]:
 def _with_escaped_dots(line: str) -> Iterator[tuple[str, str]]:
     keys = ((ESCAPED_DOT.sub(".", key), value) for key, value in OF_HELM.findall(line))
     yield from ((key, value) for key, value in keys if is_telling(key))
+
+
+def setting_of_file(name: str, text: str) -> list[str]:
+    """The setting whose variable a file is called after that holds the value and nothing else, as envdir and s6 read it."""
+    prefix = next((each for each in ("KAFKA_", "CONNECT_") if name.startswith(each)), "")
+    is_one_line = "\n" not in text.strip() and "=" not in text
+    key = _key_of_variable(prefix, name.removeprefix(f"{prefix}CFG_").removeprefix(prefix)) if prefix else None
+    return [key] if key and is_one_line else []
 
 
 def _settings_of_line(line: str) -> Iterator[tuple[str, str]]:

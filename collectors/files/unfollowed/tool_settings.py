@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor import catalog
+from collectors.files.detect import is_telling
+
 FACTOR = "replication.factor"
 OF_KAFKA = re.compile(r"kafka|confluentinc|redpanda|producer\.override|\b(?:kcat|rpk|kaf)\s", re.IGNORECASE)
 """What names Kafka, one of its clients or what speaks its protocol."""
@@ -39,9 +42,25 @@ OF_HELM = re.compile(
 """A release of a chart whose name has Kafka in it, with values on the command line or in files."""
 PATCHES = re.compile(r"\b(kubectl)\s[^\n;&|]{0,200}?\bpatch\s[^\n;&|]{0,100}?\bkafka\w{0,20}\b", re.IGNORECASE)
 """A patch of a resource of Kafka's."""
+EDITS = re.compile(
+    r"\b(yq)\s(?=[^\n;&|]{0,300}(?<=\s)(?:-i\b|--inplace))[^\n;&|]{0,300}?\bkafka[\w.-]{0,60}\.ya?ml\b", re.IGNORECASE
+)
+"""A file of YAML called after Kafka that is edited in place."""
+OF_PAIRS = re.compile(
+    r"^[ \t]{0,40}-[ \t]{1,5}key:[ \t]{1,5}[\"']?([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[\"']?[ \t]*\n[ \t]{0,40}(?:-[ \t]{1,5})?value:",
+    re.MULTILINE,
+)
+"""A key and its value under names of their own, as Salt's file.keyvalue takes them."""
+OF_KUBEDB = re.compile(r"\b(storageType)[\"']?:\s{0,5}[\"']?Ephemeral\b")
+OF_KUDO = re.compile(r"(?<![\w$])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+){1,8})[\"']?:(?=\s)")
+"""A parameter of a resource of KUDO's, whose operator for Kafka calls them after the broker's keys."""
 OF_STRIMZI = re.compile(r"\bkind[\"']?:\s{0,5}[\"']?(Kafka(?:Topic|NodePool|Connector))\b(?![^\n]{0,20}Definition)")
 """A resource of Strimzi's inside of something else."""
+OF_TEMPLATE = re.compile(r"\b(kafka\.strimzi\.io)/(?:[^\n]{0,200}\n){1,40}?[ \t]*(?:spec|kafka):\s{0,200}\{\{")
+"""A resource of Strimzi's all of which a template calculates."""
 DEFINITION = "CustomResourceDefinition"
+REFERENCES, NEAR = ("ownerReferences", "Ref:", 'Ref"', "healthChecks"), 120
+"""What stands before a resource that is only named, within so many characters."""
 PATTERNS = (
     ("apache-kafka.", OF_NIX),
     ("_topic_replication", OF_REDPANDA), ("__", OF_DOTNET), (".kafka", OF_DAPR), ("kafka", OF_CONNECT), ("ack_replicas", OF_CONNECT),
@@ -60,15 +79,28 @@ def settings_of_tools(text: str) -> Iterator[str]:
     lower = text.lower()
     for word, pattern in PATTERNS:
         yield from pattern.findall(text) if word in lower else ()
+    yield from filter(is_telling, OF_PAIRS.findall(text)) if "value:" in text else ()
+    yield from OF_KUBEDB.findall(text) if "kubedb.com/" in text else ()
+    if "kudo.dev/" in text:
+        yield from filter(is_of_broker, (name.lower().replace("_", ".") for name in OF_KUDO.findall(text)))
     if CREATES_TOPIC.search(text):
         yield FACTOR
 
 
 def resources_of_tools(text: str) -> Iterator[str]:
     """What a text that nothing else is read of does with resources of Kafka's: those inside of others, releases of Helm, patches."""
-    yield from OF_STRIMZI.findall(text) if "kind" in text and DEFINITION not in text else ()
+    for found in OF_STRIMZI.finditer(text) if "kind" in text and DEFINITION not in text else ():
+        before = text[max(0, found.start() - NEAR) : found.start()]
+        yield from () if any(word in before for word in REFERENCES) else (found.group(1),)
+    yield from OF_TEMPLATE.findall(text) if "{{" in text else ()
     yield from OF_HELM.findall(text) if "helm" in text else ()
     yield from PATCHES.findall(text) if "kubectl" in text else ()
+    yield from EDITS.findall(text) if "yq" in text else ()
+
+
+def is_of_broker(key: str) -> bool:
+    """Whether a key is one of a broker's, and no other program's."""
+    return is_telling(key) and "broker" in catalog.known_anywhere(key)
 
 
 def replicas_of_topics(text: str) -> Iterator[str]:
