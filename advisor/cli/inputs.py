@@ -217,7 +217,6 @@ class Inputs:
         run: RunFiles | None = None,
     ) -> list[Read]:
         from collectors.files.reader import File, read
-        from collectors.files.unfollowed.file_settings import is_of_others
 
         real = os.path.realpath(path) if path != "-" else path
         if real in self.seen:
@@ -227,7 +226,7 @@ class Inputs:
         try:
             contents = read(File(path, None if joined else kind, target, settings.variables, run))
         except UnreadableInput as error:
-            if quiet and (isinstance(error, NoSyntax) or (isinstance(error, TooManyValues) and is_of_others(path))):
+            if quiet and (isinstance(error, NoSyntax) or concerns_others(path, error)):
                 self._nothing(path, error, quiet)
             else:
                 self._unreadable(path, error, quiet)
@@ -336,6 +335,13 @@ def read_clusters(options: LintOptions, settings: RunSettings, inputs: Inputs) -
     if options.show_values:
         show_values(snapshots)
     return snapshots
+
+
+def concerns_others(path: str, error: UnreadableInput) -> bool:
+    """Whether a document is too large to be read and names nothing of Kafka's."""
+    from collectors.files.unfollowed.file_settings import is_of_others
+
+    return isinstance(error, TooManyValues) and is_of_others(path)
 
 
 def run_files(paths: Sequence[str], others: Sequence[str] = (), former: bool = False) -> RunFiles | None:

@@ -87,7 +87,7 @@ def test_topics(tmp_path: Path) -> None:
 def test_the_operator_makes_the_brokers_super_users_where_a_listener_speaks_ssl(tmp_path: Path) -> None:
     path = tmp_path / "k.yaml"
     path.write_text(CLUSTER.format(**GOOD))
-    ran = run("effective", path, "--no-config")
+    ran = run("effective", path)
     assert ran.out.count("User:CN=kafka-headless.kafka.svc.cluster.local") == 3
     path.write_text(CLUSTER.format(**GOOD).replace("type: ssl", "type: plaintext"))
-    assert "super.users" not in run("effective", path, "--no-config").out
+    assert "super.users" not in run("effective", path).out

@@ -113,7 +113,7 @@ def test_settings_of_an_aiven_topic_that_stand_beside_its_config(tmp_path: Path)
     rows = {}
     for hours in (24, -1):
         path.write_text(f'resource "aiven_kafka_topic" "t" {{\n  {fields.format(hours)}}}\n')
-        rows[hours] = run("effective", path, "--no-config").out
+        rows[hours] = run("effective", path).out
     assert "retention.ms        = 86400000  (line 3)" in rows[24] and "retention.ms        = -1" in rows[-1]
     assert "min.insync.replicas = ${var.isr}  (line 4; filled in later)" in rows[24]
 
