@@ -20,7 +20,7 @@ FORMATS = (
         "compose-two-services.yml",
         "Every service whose image (apache/kafka, confluentinc/cp-*, bitnami and bitnamilegacy, wurstmeister, debezium, "
         "soldevelo) or whose variables are Kafka's: brokers, controllers, Connect workers, ZooKeeper. Maps and lists, merge "
-        "keys, `extends` in the same file, `env_file` below its folder, `.env`, override files and `COMPOSE_FILE`, `${NAME:-default}`. The image's tag says the "
+        "keys, `extends`, `include`, `env_file` below its folder, `.env`, override files and `COMPOSE_FILE`, `${NAME:-default}`. The image's tag says the "
         "release, its family how variables become settings. A container that only runs tools is none.",
     ),
     (
@@ -60,7 +60,8 @@ FORMATS = (
         "spring-profiles.yml",
         "`spring.kafka` in YAML and properties, durations, sizes and `${NAME:default}`. Profiles lie over the base, as documents "
         "and as files: application-prod.yml is judged with the application.yml beside it or in `config/`, each setting at the "
-        "place where it stands. A property that nothing binds is said, with the place where it would work. "
+        "place where it stands. `spring.config.import` is followed to files and configuration trees of the run. A property that nothing "
+        "binds is said, with the place where it would work. "
         "`SPRING_KAFKA_PRODUCER_ACKS` and the like among a container's variables.",
     ),
     (
@@ -132,13 +133,13 @@ FORMATS = (
         "Helm values",
         "helm-values.yaml",
         "Bitnami's chart up to 23 and from 24 on, with the topics that it provisions, and cp-helm-charts, also below the name of "
-        "a part of a larger chart.",
+        "a part of a larger chart, or its alias; files of environments lie over its `values.yaml`.",
     ),
     (
         "Releases of Helm",
         "flux-release.yaml",
-        "The values that a HelmRelease of Flux, an Application or ApplicationSet of Argo CD, a helmfile or Kustomize's `helmCharts` "
-        "gives to such a chart in place. Those that they take from elsewhere (`valuesFrom`, `valueFiles`, other files) may set any "
+        "The values that a HelmRelease of Flux, an Application or ApplicationSet of Argo CD, a helmfile, Kustomize's `helmCharts`, Fleet, "
+        "Helmsman, Skaffold or Ansible gives to such a chart in place. Those that they take from elsewhere (`valuesFrom`, `valueFiles`, other files) may set any "
         "key, so what is left out is unknown.",
     ),
     ("Connectors", "connector.json", "`{name, config}` as Connect's REST interface takes it, or a bare configuration."),
