@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from advisor.model import DEPLOYMENT
 from collectors.files.block import Block
 from collectors.files.detect import fragment_of
 from collectors.files.frameworks.dotted_properties import Flat, flatten
@@ -28,7 +29,8 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 def _changed_by(blocks: list[Block], unknown: str) -> list[Block]:
     """The clients, any key of which an import that is not followed may set."""
     for block in blocks if unknown else ():
-        block.changed_by = block.changed_by or unknown
+        if block.kind != DEPLOYMENT:
+            block.changed_by = block.changed_by or unknown
     return blocks
 
 
