@@ -72,6 +72,12 @@ STARTS: dict[str, str] = {
         "KAFKA_CFG_SECURITY_INTER_BROKER_PROTOCOL: SSL",
         mount="./certs:/opt/bitnami/kafka/config/certs",
     ),
+    "Bitnami's script names the quorum": compose(
+        "bitnami/kafka:4.1",
+        *OF_BITNAMI,
+        "KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER",
+        "KAFKA_CFG_LISTENERS: 'PLAINTEXT://:9092,CONTROLLER://:9093'",
+    ),
     "Bitnami of either mode": compose("bitnami/kafka:3.5", "ALLOW_PLAINTEXT_LISTENER: yes"),
     "Bitnami takes old names, 3.6": compose(
         "bitnami/kafka:3.6.0", "KAFKA_CFG_BROKER_ID: 1", ZOOKEEPER, "ALLOW_PLAINTEXT_LISTENER: yes"

@@ -85,6 +85,8 @@ LOCAL_DEFAULTS = {
 }
 KRAFT_BY_DEFAULT, NOTHING_SHIPPED = (3, 3), (3, 6)
 """Bitnami's releases: the first that may be in KRaft mode by itself, and the first that ships no setting of either mode."""
+NAMES_SERVERS, NO_LONGER_BUILT = (4, 1), "bitnamilegacy/kafka"
+"""Bitnami's first release whose script names bootstrap servers of the quorum by itself, and the images that ended before it."""
 FIRST_WITH_KRAFT, NO_ZOOKEEPER_MODE = (2, 8), (4, 0)
 """The releases of Kafka that decide Debezium's mode: before the one there is no KRaft, from the other on nothing else."""
 TAKES_BOOTSTRAP_SERVERS = (3, 4)
@@ -313,13 +315,24 @@ def _bitnami(block: Block, container: Container) -> None:
     if version is None or version >= NOTHING_SHIPPED:
         block.described = dict(block.described or {})
         block.described.pop("group.initial.rebalance.delay.ms", None)
-        return None
+        return _bitnamis_quorum(block, container, version)
     if version < TWO_GENERATIONS[0]:
         return _add(block, container, {"zookeeper.connect": "localhost:2181"}, FILE)
     if version >= KRAFT_BY_DEFAULT and not kraft:
         block.fragment = f"the image of Kafka {version[0]}.{version[1]} may set it"
         return None
     return _add_unknown_mode(block, container, kraft in ("yes", "true", "1"))
+
+
+def _bitnamis_quorum(block: Block, container: Container, version: tuple[int, int] | None) -> None:
+    """From 4.1 on the script names the bootstrap servers of the quorum; `latest` of the images that are no longer built is older."""
+    is_newest = version is None and container.image.repository != NO_LONGER_BUILT
+    if (
+        "process.roles" in block.settings
+        and VOTERS not in block.settings
+        and (is_newest or (version or (0, 0)) >= NAMES_SERVERS)
+    ):
+        _add(block, container, {BOOTSTRAP_SERVERS: "localhost:9093"}, SCRIPT)
 
 
 def _add_unknown_mode(block: Block, container: Container, in_kraft: bool) -> None:
