@@ -8,7 +8,7 @@ import sys
 from advisor import catalog
 from advisor.catalog.keys import CLIENTS
 from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
-from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
+from advisor.model import DEPLOYMENT, OVERLAY, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, SEALS, decode
 from collectors.files.syntax.properties_file import read_settings
@@ -224,6 +224,8 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         which = "no Kafka setting" if kind is None else "more of another program's settings than of Kafka's"
         raise NothingToJudge(f"{shown}: {which} in it; say what it is with --kind if it is one")
+    if file.kind is None and detect.is_piece_of_node(kind, shown, settings):
+        kind = OVERLAY
     entity = detect.make_entity(
         shown, kind, settings, file.target or (target_printed(settings) if is_printed else None)
     )

@@ -115,7 +115,7 @@ def _node(
     brokers = next((each for each in documents if each.string("kind") == "Kafka"), None)
     block.cluster = "Kafka"
     block.brokers = _replicas(brokers) if brokers is not None else None
-    return [block, _facts(document, kind, file, block), *_public_access(document, file)]
+    return [block, _facts(document, kind, file, block), *_public_access(document, kind, file)]
 
 
 def _replicas(document: TreeNode) -> int:
@@ -208,7 +208,7 @@ def _facts(document: TreeNode, kind: str, file: str, block: Block) -> Block:
     return facts
 
 
-def _public_access(document: TreeNode, file: str) -> list[Block]:
+def _public_access(document: TreeNode, kind: str, file: str) -> list[Block]:
     """Every listener that is reachable from outside of Kubernetes, and its protocol."""
     blocks = []
     for name, (_, listener) in document.mapping("spec", "listeners").items():
@@ -216,6 +216,7 @@ def _public_access(document: TreeNode, file: str) -> list[Block]:
         if outside is not None:
             facts = deployment(f"{_name(document)} listener {name}", FORMAT_NAME, file)
             describe_access(facts, _protocol(listener), outside)
+            facts.described = {**(facts.described or {}), "runs": kind}
             access = f"{listener.string('externalAccess', 'type')} {name}"
             facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
             blocks.append(facts)
