@@ -311,6 +311,7 @@ CFK = (
     "  image: {{application: confluentinc/cp-server:7.6.0}}\n  authorization: {{type: simple}}\n"
     "  listeners:\n    internal: {{tls: {{enabled: true}}}}\n    external: {{tls: {{enabled: true}}}}\n{}"
 )
+STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 CUSTOM = "    custom: [{{name: mine, port: 9094, tls: {{enabled: {}}}}}]\n"
 CONTROLLERS = "  dependencies: {kRaftController: {clusterRef: {name: c}}}\n"
 
@@ -324,12 +325,21 @@ CONTROLLERS = "  dependencies: {kRaftController: {clusterRef: {name: c}}}\n"
         (CONTROLLERS, "KA632", False),
         (CONTROLLERS, "KA1411", False),
         ("  dependencies: {zookeeper: {endpoint: 'z:2181'}}\n", "KA632", True),
+        (f"  configOverrides: {{server: [authorizer.class.name={STANDARD}]}}\n{CONTROLLERS}", "KA1407", False),
+        ("  configOverrides: {server: [authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer]}\n", "KA1411", True),
     ],
 )
 def test_listeners_and_controllers_of_confluents_operator(more: str, rule: str, is_found: bool, tmp_path: Path) -> None:
     (tmp_path / "kafka.yaml").write_text(CFK.format(more))
     rows = run("lint", tmp_path / "kafka.yaml", "--no-config", "--format", "json").json["findings"]
     assert (rule in {row["rule"] for row in rows}) == is_found
+
+
+@pytest.mark.parametrize(("users", "is_found"), [("[User:kafka, User:ANONYMOUS]", True), ("[User:kafka]", False)])
+def test_super_users_of_confluents_operator(users: str, is_found: bool, tmp_path: Path) -> None:
+    text = CFK.format(CONTROLLERS).replace("{type: simple}", f"{{type: simple, superUsers: {users}}}")
+    (tmp_path / "kafka.yaml").write_text(text)
+    assert ("KA610" in run("lint", tmp_path / "kafka.yaml", "--no-config", "--format", "concise").out) is is_found
 
 
 def test_ports_of_confluents_operator(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def _node(
         "broker.rack": "spec.rackAssignment",
     }
     block.spelling = Spelling(SERVER, names=names)
-    _overrides(block, document)
+    overrides = dict(_overrides(block, document).settings)
     place = document.key("kind")
     assert place is not None
     has_controllers = any(each.string("kind") == "KRaftController" for each in documents)
@@ -112,6 +112,7 @@ def _node(
         rack = document.key("spec", "rackAssignment")
         if rack is not None:
             block.translate("broker.rack", "zone", rack, "spec.rackAssignment")
+    block.settings.update(overrides)
     brokers = next((each for each in documents if each.string("kind") == "Kafka"), None)
     block.cluster = "Kafka"
     block.brokers = _replicas(brokers) if brokers is not None else None
@@ -189,7 +190,9 @@ def _authorization(block: Block, document: TreeNode, place: TreeNode, in_kraft: 
             "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer" if kind == "rbac" else kafka_authorizer
         )
         block.translate("authorizer.class.name", name, key, "spec.authorization")
-        block.translate("super.users", "User:kafka", key, "spec.authorization.superUsers")
+        users = ";".join(item.text for item in document.items("spec", "authorization", "superUsers"))
+        users_key = document.key("spec", "authorization", "superUsers") or key
+        block.translate("super.users", users or "User:kafka", users_key, "spec.authorization.superUsers")
     elif "authorizer.class.name" not in block.settings:
         block.translate("authorizer.class.name", "", place, "spec.authorization")
 
