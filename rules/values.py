@@ -341,6 +341,7 @@ def missing_required(config: Subject, key: str) -> Problems:
     applies(
         key != "controller.listener.names" or not config.is_set("process.roles"), "another rule says which name to add"
     )
+    applies(config.kind() != "streams" or not config.text(key), "the framework names the application")
     if config.kind() == "mirror" and key != "clusters":
         yield Problem(key, "MirrorMaker has no address for a cluster named in clusters", "host:port,host:port", step=3)
     elif config.kind() not in CLIENT_KINDS:
