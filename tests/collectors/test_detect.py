@@ -213,7 +213,10 @@ WITH_ZOOKEEPER = PLAIN_SERVICE.format(
     variables="KAFKA_ZOOKEEPER_CONNECT: 'zoo:2181', KAFKA_BROKER_ID: 1",
 )
 CONTROLLERS_OF_PINOT = "image: {repository: apachepinot/pinot}\ncontroller: {replicaCount: 1}\nbroker: {replicaCount: 1}\nzookeeper: {enabled: true}\n"
+KEPT_UP = "services:\n  tools:\n    image: confluentinc/cp-kafka:7.9.0\n    command: {}\n    environment: {{KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'}}\n"
 FILES_OF_OTHERS: dict[str, tuple[dict[str, str], str, bool]] = {
+    "a container that is only kept up": ({"compose.yml": KEPT_UP.format("sleep infinity")}, "KA104", False),
+    "a container that starts its broker": ({"compose.yml": KEPT_UP.format("/etc/confluent/docker/run")}, "KA104", True),
     "an ensemble beside Solr": ({"compose.yml": ENSEMBLE, "README.yml": "a: 1"}, "KA1230", False),
     "an ensemble beside Kafka in KRaft mode": ({"compose.yml": ENSEMBLE + IN_KRAFT}, "KA1230", False),
     "an ensemble of Kafka's": ({"compose.yml": ENSEMBLE + WITH_ZOOKEEPER}, "KA1230", True),
