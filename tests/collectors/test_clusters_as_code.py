@@ -334,7 +334,11 @@ CONTROLLERS = "  dependencies: {kRaftController: {clusterRef: {name: c}}}\n"
         (CONTROLLERS, "KA1411", False),
         ("  dependencies: {zookeeper: {endpoint: 'z:2181'}}\n", "KA632", True),
         (f"  configOverrides: {{server: [authorizer.class.name={STANDARD}]}}\n{CONTROLLERS}", "KA1407", False),
-        ("  configOverrides: {server: [authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer]}\n", "KA1411", True),
+        (
+            "  configOverrides: {server: [authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer]}\n",
+            "KA1411",
+            True,
+        ),
     ],
 )
 def test_listeners_and_controllers_of_confluents_operator(more: str, rule: str, is_found: bool, tmp_path: Path) -> None:

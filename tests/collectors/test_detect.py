@@ -248,8 +248,16 @@ REPLICATOR = "offset.storage.topic=o\nstatus.storage.topic=s\nconfig.storage.top
         ("compose.yml", OVERLAY.format(image="    image: confluentinc/cp-kafka-connect:7.9.0\n"), True),
         ("compose.yml", OVERLAY.format(image="    build: .\n"), True),
         ("replicator.properties", REPLICATOR, False),
-        ("application.properties", "spring.kafka.bootstrap-servers=b:1\nspring.cloud.stream.kafka.streams.binder.configuration.num.stream.threads=4\n", False),
-        ("role.properties", "process.roles=broker\nlisteners=PLAINTEXT://:9092,HOST://:9192\nadvertised.listeners=PLAINTEXT://node-${NODE_ID}:9092\n", False),
+        (
+            "application.properties",
+            "spring.kafka.bootstrap-servers=b:1\nspring.cloud.stream.kafka.streams.binder.configuration.num.stream.threads=4\n",
+            False,
+        ),
+        (
+            "role.properties",
+            "process.roles=broker\nlisteners=PLAINTEXT://:9092,HOST://:9192\nadvertised.listeners=PLAINTEXT://node-${NODE_ID}:9092\n",
+            False,
+        ),
         ("id.properties", "node.id=${NODE_ID}\ncontroller.quorum.voters=${VOTERS}\n", False),
         ("id.properties", "node.id=1\ncontroller.quorum.voters=1@a:9093\n", True),
         ("role.properties", "process.roles=broker\nlog.dirs=${DIR}\nzookeeper.connect=z:2181\n", True),

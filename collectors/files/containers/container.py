@@ -90,7 +90,9 @@ FACTS = {
     **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
 }
 """Variables that are facts of the deployment."""
-IDLE = re.compile(r"(?:/?(?:usr/)?(?:bin/)?(?:ba)?sh -c [\"']?)?(?:tail -f /dev/null|sleep (?:infinity|inf|\d{1,9}[smhd]?))[\"']?")
+IDLE = re.compile(
+    r"(?:/?(?:usr/)?(?:bin/)?(?:ba)?sh -c [\"']?)?(?:tail -f /dev/null|sleep (?:infinity|inf|\d{1,9}[smhd]?))[\"']?"
+)
 """A command that only keeps a container up, for someone who starts tools in it."""
 TAKEN = "taken."
 """What the fact begins with about the key of a variable of which the script makes something else than its setting."""
