@@ -740,13 +740,15 @@ def plaintext_public(deployment: Subject) -> Problems:
         public.protocol=SASL_SSL
     See: https://strimzi.io/docs/operators/latest/deploying#assembly-securing-access-str
     """
-    applies(deployment.str("runs") != "zookeeper", "ZooKeeper uses another protocol")
+    runs = deployment.str("runs")
+    applies(runs != "zookeeper", "ZooKeeper uses another protocol")
     applies(deployment.is_set("public.access"), "nothing is reachable from outside")
     access, protocol = deployment.str("public.access"), deployment.str("public.protocol")
     if protocol not in ENCRYPTED:
+        nodes = "controllers" if runs == "controller" else "brokers"
         yield Problem(
             "public.access",
-            f"outside clients reach the brokers through {access} without TLS{'' if 'SASL' in protocol else ' or authentication'}",
+            f"outside clients reach the {nodes} through {access} without TLS{'' if 'SASL' in protocol else ' or authentication'}",
             "TLS",
         )
 

@@ -341,6 +341,7 @@ def missing_required(config: Subject, key: str) -> Problems:
     applies(
         key != "controller.listener.names" or not config.is_set("process.roles"), "another rule says which name to add"
     )
+    applies(config.kind() != "streams" or not config.text(key), "the framework names the application")
     if config.kind() == "mirror" and key != "clusters":
         yield Problem(key, "MirrorMaker has no address for a cluster named in clusters", "host:port,host:port", step=3)
     elif config.kind() not in CLIENT_KINDS:
@@ -418,7 +419,8 @@ def removed_class(config: Subject, key: str) -> Problems:
     sure = gone and config.version_given()
     step = 1 if gone else 0
     twin = f"{'safe' if sure else 'unsafe'}: set {key}={instead}" if instead and " " not in instead else ""
-    yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure, fix=twin)
+    words, is_assumed = f"the class {value.rpartition('.')[2]} {when}", gone and not sure
+    yield Problem(key, words, instead, step=step, refused=sure, likely=is_assumed, fix=twin)
 
 
 @rule("KA1412", "high", dev="medium", confidence="likely", each=written_keys, aim="by hand: address")

@@ -45,6 +45,8 @@ ENDINGS = (
     "certificate.chain.key",
 )
 
+OF_LISTENER = "listener.name."
+"""What the setting of one listener begins with; the listener's own name stands behind it."""
 TO_BE_REPLACED = (
     "REPLACE_",
     "CHANGE_ME",
@@ -66,13 +68,18 @@ TO_BE_WRITTEN = ("TBD", "TODO", "FIXME")
 @cached(4096)
 def is_secret(key: str) -> bool:
     """Whether a key's value must never be shown, judged by its name (Kafka's own password keys are all covered)."""
-    lowered = key.lower().replace("-", ".").replace("_", ".")
+    lowered = _without_listener(key.lower()).replace("-", ".").replace("_", ".")
     if lowered.endswith(ENDINGS):
         return True
     last = lowered.rpartition(".")[2]
     if any(word in lowered for word in WORDS):
         return last not in HARMLESS or last == "credential"
     return last not in HARMLESS and _is_misspelled(lowered)
+
+
+def _without_listener(key: str) -> str:
+    """The key without the name of a listener, which may be called TOKEN and says nothing of the value."""
+    return key[len(OF_LISTENER) :].partition(".")[2] or key if key.startswith(OF_LISTENER) else key
 
 
 def _is_misspelled(key: str) -> bool:

@@ -9,6 +9,7 @@ from advisor.model import (
     DYNAMIC_TOPIC,
     LITERAL,
     OVERLAY,
+    PLACEHOLDER,
     SERVER_KINDS,
     Broker,
     Client,
@@ -158,6 +159,10 @@ ALIAS_MARKS = str.maketrans("", "", "-_.")
 PLATFORM = "the file is a fragment: what it leaves out is the platform's"
 CODE = "the file is a fragment: what it leaves out is set elsewhere"
 ROLES = {"broker": "broker", "controller": "controller"}
+DELTA = ".delta"
+"""How the name of a file ends that is appended to another."""
+ELSEWHERE = {"zookeeper.connect", "broker.id", "config.providers"}
+"""Keys of a node that needs no roles, whose id has an older name, or whose values Kafka itself fills in."""
 
 
 def kind_of(settings: Mapping[str, Setting]) -> str | None:
@@ -263,6 +268,15 @@ def is_telling(key: str) -> bool:
     """Whether a key is Kafka's alone."""
     named = key in LIBRDKAFKA or catalog.known_anywhere(key)
     return bool(named) and (key == "acks" or ("." in key and key not in KEYS_OF_OTHERS))
+
+
+def is_piece_of_node(kind: str, path: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether a node's file is put together with others: its name says so, or it is filled in and says its id or its roles alone."""
+    if kind not in SERVER_KINDS or path.endswith(DELTA):
+        return kind in SERVER_KINDS
+    has_one = ("node.id" in settings) != ("process.roles" in settings)
+    is_filled_in = any(setting.shape == PLACEHOLDER for setting in settings.values())
+    return has_one and is_filled_in and settings.keys().isdisjoint(ELSEWHERE)
 
 
 def fragment_of_file(kind: str, settings: Mapping[str, Setting]) -> str:

@@ -11,7 +11,7 @@ from collectors.files.syntax.properties import SEALS
 from collectors.files.syntax.recognition import LOG_MARK, OUTPUT_MARKS, dotted_words, names_syntax
 from collectors.files.syntax.text_lines import text_lines
 
-PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst")
+PROSE = (".md", ".mdx", ".mdc", ".txt", ".rst", ".md.tmpl", ".md.gotmpl")
 """What is read where it quotes an output of Kafka's tools or a start-up log, and else only if it is a file of settings."""
 WORDS = (b"kafka", b"zookeeper", b"confluent", b"bootstrap", b"ticktime", b"serializer", b"isr: ", b"sensitive=",
          b"current-offset", b"logdirs", b"partitions", b"acks", b"binarydata", b"kind: secret",

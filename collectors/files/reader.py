@@ -8,7 +8,7 @@ import sys
 from advisor import catalog
 from advisor.catalog.keys import CLIENTS
 from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
-from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
+from advisor.model import DEPLOYMENT, OVERLAY, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, SEALS, decode
 from collectors.files.syntax.properties_file import read_settings
@@ -220,10 +220,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         if is_connector(settings):
             entities = (entity_of_block(block, None, file.target) for block in blocks_of_properties(settings, shown))
             return [(entity, [] if number else suppressions) for number, entity in enumerate(filter(None, entities))]
-    kind = file.kind or detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
-    if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
-        which = "no Kafka setting" if kind is None else "more of another program's settings than of Kafka's"
-        raise NothingToJudge(f"{shown}: {which} in it; say what it is with --kind if it is one")
+    kind = file.kind or _kind_of(shown, settings)
     entity = detect.make_entity(
         shown, kind, settings, file.target or (target_printed(settings) if is_printed else None)
     )
@@ -232,6 +229,15 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
         leave_defaults_out(entity)
     clients = (*_inner_clients(entity), *_streams_of_server(entity))
     return [(entity, suppressions), *((client, []) for client in clients)]
+
+
+def _kind_of(shown: str, settings: Mapping[str, Setting]) -> str:
+    """What a file of properties is for. Raises NothingToJudge where that is nothing of Kafka's."""
+    kind = detect.kind_of({key.removeprefix(MARK): setting for key, setting in settings.items()})
+    if kind is None or detect.is_of_others(kind, settings):
+        which = "no Kafka setting" if kind is None else "more of another program's settings than of Kafka's"
+        raise NothingToJudge(f"{shown}: {which} in it; say what it is with --kind if it is one")
+    return OVERLAY if detect.is_piece_of_node(kind, shown, settings) else kind
 
 
 def is_null(setting: Setting) -> bool:

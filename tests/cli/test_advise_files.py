@@ -137,6 +137,14 @@ def test_a_cluster_of_one_broker_is_not_told_to_require_three(tmp_path: Path) ->
     assert "offsets.topic.replication.factor" not in file.read_text()
 
 
+def test_an_obstacle_of_many_files_is_one_line_that_names_the_first(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"k{number}.yaml").write_text(STRIMZI.format(replicas=1))
+    rows = [row for row in run("advise", "--no-config", tmp_path).out.splitlines() if "in the way: " in row]
+    assert len(rows) == 1 and "k0.yaml" in rows[0] and "k4.yaml" not in rows[0] and "and 2 more" in rows[0]
+    assert len(plan(tmp_path)["obstacles"]) == 5
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

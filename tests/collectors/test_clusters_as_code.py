@@ -213,6 +213,10 @@ def test_what_no_reader_follows_is_said_beside_what_is_judged(name: str, tmp_pat
 
 
 MODULE = 'resource "aws_msk_configuration" "m" {\n  name = "m"\n  server_properties = join("\\n", [for k, v in var.p : format("%s = %s", k, v)])\n}\nvariable "p" {}\n'
+KOPERATOR = (
+    "apiVersion: kafka.banzaicloud.io/v1beta1\nkind: KafkaCluster\nmetadata: {name: kafka}\nspec:\n  readOnlyConfig: |\n    num.partitions=3\n"
+    '  brokers: [{id: 0}]\n  cruiseControlConfig:\n    clusterConfig: |\n      {\n        "min.insync.replicas": 3\n      }\n'
+)
 QUIET: dict[str, Files] = {
     "settings that a module takes": {"x/main.tf": 'module "m" {\n  source = "../"\n  p = {\n    "min.insync.replicas" = 2\n    "delete.topic.enable" = true\n  }\n}\n', "main.tf": MODULE},
     "fluentd": {"server.properties": NODE, "fluent.conf": "<source>\n  @type http\n  port 9880\n</source>\n<match kafka.**>\n  @type prometheus\n  name a\n  desc b\n  host c\n</match>\n"},
@@ -224,6 +228,10 @@ QUIET: dict[str, Files] = {
     "a default in a variable": {"compose.yml": compose("      KAFKA_LOG_RETENTION_HOURS: ${KAFKA_LOG_RETENTION_HOURS:-3}\n")},
     "a comment": {"compose.yml": compose("      # KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n")},
     "a file that Terraform takes": {"main.tf": msk('file("k.json")'), "k.json": "min.insync.replicas=2\n"},
+    "a definition of a resource": {"server.properties": NODE, "crd.yaml": f"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  description: 'no {UNCLEAN}: true here'\n  properties:\n    {UNCLEAN}: {{}}\n    min.insync.replicas: {{}}\n"},
+    "a comment of several lines": {"server.properties": NODE, "data.tf": 'data "aiven_kafka_topic" "t" {\n  /* COMPUTED\n  min_insync_replicas = "1"\n  unclean_leader_election_enable = true\n  */\n}\n'},
+    "what Cruise Control is told of topics": {"k.yaml": KOPERATOR},
+    "a document's template": {"server.properties": NODE, "topic.md.tmpl": f"min.insync.replicas = 1\n{UNCLEAN} = true\nThis is the page of the resource.\nIt says more.\nAnd more.\n"},
     "acks of another broker": {"rabbit.yml": "rabbitmq:\n  acks: none\n"},
     "replicas of another thing": {"search.yml": "elasticsearch:\n  replication_factor: 1\n"},
     "one setting of a log group": {"main.tf": 'resource "x" "y" {\n  log_retention_hours = 1\n}\n'},
@@ -311,6 +319,7 @@ CFK = (
     "  image: {{application: confluentinc/cp-server:7.6.0}}\n  authorization: {{type: simple}}\n"
     "  listeners:\n    internal: {{tls: {{enabled: true}}}}\n    external: {{tls: {{enabled: true}}}}\n{}"
 )
+STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 CUSTOM = "    custom: [{{name: mine, port: 9094, tls: {{enabled: {}}}}}]\n"
 CONTROLLERS = "  dependencies: {kRaftController: {clusterRef: {name: c}}}\n"
 
@@ -324,12 +333,25 @@ CONTROLLERS = "  dependencies: {kRaftController: {clusterRef: {name: c}}}\n"
         (CONTROLLERS, "KA632", False),
         (CONTROLLERS, "KA1411", False),
         ("  dependencies: {zookeeper: {endpoint: 'z:2181'}}\n", "KA632", True),
+        (f"  configOverrides: {{server: [authorizer.class.name={STANDARD}]}}\n{CONTROLLERS}", "KA1407", False),
+        (
+            "  configOverrides: {server: [authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer]}\n",
+            "KA1411",
+            True,
+        ),
     ],
 )
 def test_listeners_and_controllers_of_confluents_operator(more: str, rule: str, is_found: bool, tmp_path: Path) -> None:
     (tmp_path / "kafka.yaml").write_text(CFK.format(more))
     rows = run("lint", tmp_path / "kafka.yaml", "--no-config", "--format", "json").json["findings"]
     assert (rule in {row["rule"] for row in rows}) == is_found
+
+
+@pytest.mark.parametrize(("users", "is_found"), [("[User:kafka, User:ANONYMOUS]", True), ("[User:kafka]", False)])
+def test_super_users_of_confluents_operator(users: str, is_found: bool, tmp_path: Path) -> None:
+    text = CFK.format(CONTROLLERS).replace("{type: simple}", f"{{type: simple, superUsers: {users}}}")
+    (tmp_path / "kafka.yaml").write_text(text)
+    assert ("KA610" in run("lint", tmp_path / "kafka.yaml", "--no-config", "--format", "concise").out) is is_found
 
 
 def test_ports_of_confluents_operator(tmp_path: Path) -> None:

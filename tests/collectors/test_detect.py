@@ -43,7 +43,7 @@ def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
         ("process.roles=broker", "broker", "java"),
         ("process.roles=controller", "controller", "java"),
         ("process.roles= controller , broker", "combined", "java"),
-        ("process.roles=${ROLES}", "combined", "java"),
+        ("process.roles=${ROLES}\nnode.id=1", "combined", "java"),
         ("key.serializer=a.B\nacks=all", "producer", "java"),
         ("bootstrap.servers=a:1\ncompression.type=none", "producer", "java"),
         ("bootstrap.servers=a:1\ngroup.id=g", "consumer", "java"),
@@ -213,7 +213,10 @@ WITH_ZOOKEEPER = PLAIN_SERVICE.format(
     variables="KAFKA_ZOOKEEPER_CONNECT: 'zoo:2181', KAFKA_BROKER_ID: 1",
 )
 CONTROLLERS_OF_PINOT = "image: {repository: apachepinot/pinot}\ncontroller: {replicaCount: 1}\nbroker: {replicaCount: 1}\nzookeeper: {enabled: true}\n"
+KEPT_UP = "services:\n  tools:\n    image: confluentinc/cp-kafka:7.9.0\n    command: {}\n    environment: {{KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: 'true'}}\n"
 FILES_OF_OTHERS: dict[str, tuple[dict[str, str], str, bool]] = {
+    "a container that is only kept up": ({"compose.yml": KEPT_UP.format("sleep infinity")}, "KA104", False),
+    "a container that starts its broker": ({"compose.yml": KEPT_UP.format("/etc/confluent/docker/run")}, "KA104", True),
     "an ensemble beside Solr": ({"compose.yml": ENSEMBLE, "README.yml": "a: 1"}, "KA1230", False),
     "an ensemble beside Kafka in KRaft mode": ({"compose.yml": ENSEMBLE + IN_KRAFT}, "KA1230", False),
     "an ensemble of Kafka's": ({"compose.yml": ENSEMBLE + WITH_ZOOKEEPER}, "KA1230", True),
@@ -245,6 +248,21 @@ REPLICATOR = "offset.storage.topic=o\nstatus.storage.topic=s\nconfig.storage.top
         ("compose.yml", OVERLAY.format(image="    image: confluentinc/cp-kafka-connect:7.9.0\n"), True),
         ("compose.yml", OVERLAY.format(image="    build: .\n"), True),
         ("replicator.properties", REPLICATOR, False),
+        (
+            "application.properties",
+            "spring.kafka.bootstrap-servers=b:1\nspring.cloud.stream.kafka.streams.binder.configuration.num.stream.threads=4\n",
+            False,
+        ),
+        (
+            "role.properties",
+            "process.roles=broker\nlisteners=PLAINTEXT://:9092,HOST://:9192\nadvertised.listeners=PLAINTEXT://node-${NODE_ID}:9092\n",
+            False,
+        ),
+        ("id.properties", "node.id=${NODE_ID}\ncontroller.quorum.voters=${VOTERS}\n", False),
+        ("id.properties", "node.id=1\ncontroller.quorum.voters=1@a:9093\n", True),
+        ("role.properties", "process.roles=broker\nlog.dirs=${DIR}\nzookeeper.connect=z:2181\n", True),
+        ("server.properties.delta", "process.roles=broker\nlisteners=TOKEN://:9092\n", False),
+        ("server.properties", "process.roles=broker\nlisteners=TOKEN://:9092\n", True),
         ("worker.properties", REPLICATOR.partition("topic.whitelist")[0], True),
         ("worker.properties", "bootstrap.servers=b:1\ngroup.id=g\nconfig.storage.replication.factor=3\n", False),
     ],

@@ -171,6 +171,7 @@ CASES = [
     Case("KA1711", SILENT, BITNAMI.replace("{variable}", "KAFKA_HEAP_OPTS: -Xmx1g"), "compose"),
     Case("KA1711", FIRES, APACHE.replace("{variable}", "KAFKA_CFG_NUM_PARTITIONS: 3"), "compose", says="KAFKA_NUM_PARTITIONS"),
     Case("KA1712", FIRES, "runs=broker\npublic.access=nodeport", D, "public.access", "high"),
+    Case("KA1712", FIRES, "runs=controller\npublic.access=loadBalancer", D, "public.access", "high", says="reach the controllers"),
     Case("KA1712", SILENT, "runs=zookeeper\npublic.access=2181", D),
     Case("KA1712", UNKNOWN, "runs=broker\npublic.access=${TYPE}", D),
     Case("KA1712", SILENT, "public.access=nodeport\npublic.protocol=SASL_SSL", D),

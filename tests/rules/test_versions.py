@@ -204,6 +204,7 @@ CASES = [
     Case("KA1410", FIRES, "key.deserializer=x", "consumer", "group.id", "medium"),
     Case("KA1410", FIRES, "zookeeper.connect=z:1", "consumer", "bootstrap.servers", "high"),
     Case("KA1410", FIRES, "broker.id=1", "broker 3.9", "zookeeper.connect", "critical"),
+    Case("KA1410", FIRES, "bootstrap.servers=b:1\nnum.stream.threads=4", "streams", "application.id", "critical"),
     Case("KA1410", SILENT, "acks=all\nbootstrap.servers=b:1", "producer"),
     Case("KA1410", FIRES, "bootstrap.servers=b:1\nkey.serializer=x", "producer", "value.serializer", "info"),
     Case("KA1410", SILENT, "security.protocol=SSL", "admin"),

@@ -24,6 +24,8 @@ RESTARTS_SHOWN = 12
 """Nodes whose order of restarts is shown."""
 COMMANDS_SHOWN = 5
 """Commands of a step that are shown; the script has all."""
+OBSTACLES_SHOWN = 3
+"""What has the same obstacle that is named; the JSON has all."""
 LEAST_MOVE = 0.05
 """By how much an assumption must move the odds to be named."""
 RUN, EDIT, DO = "run", "edit", "do"
@@ -32,13 +34,27 @@ RUN, EDIT, DO = "run", "edit", "do"
 
 def document(plan: AdvicePlan, rates: Rates) -> Document:
     """The plan."""
-    obstacles = [f"in the way: {obstacle}" for obstacle in plan.obstacles]
+    obstacles = [f"in the way: {obstacle}" for obstacle in obstacles_shown(plan.obstacles)]
     return Document(
         headline(plan),
         blocks=[Items(obstacles)] if obstacles else [],
         sections=list(sections(plan, rates)),
         summary=last_line(plan),
     )
+
+
+def obstacles_shown(obstacles: Sequence[str]) -> Iterator[str]:
+    """The obstacles, each reason once; of what more than a few share, the first are named."""
+    subjects: dict[str, list[str]] = {}
+    for obstacle in obstacles:
+        subject, _, reason = obstacle.rpartition(": ")
+        subjects.setdefault(reason, []).append(subject)
+    for reason, own in subjects.items():
+        if len(own) <= OBSTACLES_SHOWN:
+            yield from (f"{subject}: {reason}" if subject else reason for subject in own)
+        else:
+            named = "; ".join(own[:OBSTACLES_SHOWN])
+            yield f"{reason}: {named}; and {len(own) - OBSTACLES_SHOWN} more (--format json names them)"
 
 
 def sections(plan: AdvicePlan, rates: Rates) -> Iterator[Section]:

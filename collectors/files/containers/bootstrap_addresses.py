@@ -38,7 +38,7 @@ def unreachable_brokers(services: Sequence[Service]) -> list[Block]:
     isolated = all(not container.network for container, blocks in services if _node(blocks) is not None)
     made = []
     for container, blocks in services if brokers else ():
-        if _node(blocks) is None and not (container.network or container.extra_hosts):
+        if _node(blocks) is None and not (container.network or container.extra_hosts or container.is_idle):
             found = [(why, each) for each in container.environment if (why := _why(each, container, brokers, isolated))]
             made += _added(found, container, blocks)
     return made

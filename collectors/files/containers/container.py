@@ -90,6 +90,10 @@ FACTS = {
     **dict.fromkeys(("CLUSTER_ID", "KAFKA_CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"), "cluster.id"),
 }
 """Variables that are facts of the deployment."""
+IDLE = re.compile(
+    r"(?:/?(?:usr/)?(?:bin/)?(?:ba)?sh -c [\"']?)?(?:tail -f /dev/null|sleep (?:infinity|inf|\d{1,9}[smhd]?))[\"']?"
+)
+"""A command that only keeps a container up, for someone who starts tools in it."""
 TAKEN = "taken."
 """What the fact begins with about the key of a variable of which the script makes something else than its setting."""
 APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
@@ -179,6 +183,11 @@ class Container:
         """The command in one line."""
         return " ".join(node.text for node in self.arguments)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether its command only keeps it up, so that the program of its image does not run."""
+        return IDLE.fullmatch(self.command.strip()) is not None
+
     def add_assigned(self) -> None:
         """Add the variables that the command itself sets: what they become is known when it runs."""
         named = {variable.name for variable in self.environment}
@@ -224,6 +233,8 @@ def starts_server(command: str) -> bool:
 
 def blocks_of(container: Container) -> list[Block]:
     """The node, worker or server that a container runs, with its deployment; nothing where it runs nothing of Kafka's."""
+    if container.is_idle:
+        return []
     container.add_assigned()
     runs = container.runs()
     if not runs:

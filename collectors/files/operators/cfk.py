@@ -94,7 +94,7 @@ def _node(
         "broker.rack": "spec.rackAssignment",
     }
     block.spelling = Spelling(SERVER, names=names)
-    _overrides(block, document)
+    overrides = dict(_overrides(block, document).settings)
     place = document.key("kind")
     assert place is not None
     has_controllers = any(each.string("kind") == "KRaftController" for each in documents)
@@ -112,10 +112,11 @@ def _node(
         rack = document.key("spec", "rackAssignment")
         if rack is not None:
             block.translate("broker.rack", "zone", rack, "spec.rackAssignment")
+    block.settings.update(overrides)
     brokers = next((each for each in documents if each.string("kind") == "Kafka"), None)
     block.cluster = "Kafka"
     block.brokers = _replicas(brokers) if brokers is not None else None
-    return [block, _facts(document, kind, file, block), *_public_access(document, file)]
+    return [block, _facts(document, kind, file, block), *_public_access(document, kind, file)]
 
 
 def _replicas(document: TreeNode) -> int:
@@ -189,7 +190,9 @@ def _authorization(block: Block, document: TreeNode, place: TreeNode, in_kraft: 
             "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer" if kind == "rbac" else kafka_authorizer
         )
         block.translate("authorizer.class.name", name, key, "spec.authorization")
-        block.translate("super.users", "User:kafka", key, "spec.authorization.superUsers")
+        users = ";".join(item.text for item in document.items("spec", "authorization", "superUsers"))
+        users_key = document.key("spec", "authorization", "superUsers") or key
+        block.translate("super.users", users or "User:kafka", users_key, "spec.authorization.superUsers")
     elif "authorizer.class.name" not in block.settings:
         block.translate("authorizer.class.name", "", place, "spec.authorization")
 
@@ -208,7 +211,7 @@ def _facts(document: TreeNode, kind: str, file: str, block: Block) -> Block:
     return facts
 
 
-def _public_access(document: TreeNode, file: str) -> list[Block]:
+def _public_access(document: TreeNode, kind: str, file: str) -> list[Block]:
     """Every listener that is reachable from outside of Kubernetes, and its protocol."""
     blocks = []
     for name, (_, listener) in document.mapping("spec", "listeners").items():
@@ -216,6 +219,7 @@ def _public_access(document: TreeNode, file: str) -> list[Block]:
         if outside is not None:
             facts = deployment(f"{_name(document)} listener {name}", FORMAT_NAME, file)
             describe_access(facts, _protocol(listener), outside)
+            facts.described = {**(facts.described or {}), "runs": kind}
             access = f"{listener.string('externalAccess', 'type')} {name}"
             facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
             blocks.append(facts)

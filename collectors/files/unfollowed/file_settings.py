@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from advisor import catalog, limits
 from collectors.files.detect import is_telling
 from collectors.files.embedded import decoded_text
-from collectors.files.mentions import COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
+from collectors.files.mentions import CODE_OF_HCL, COMMENT, CONTINUED, PROSE, is_file_of_settings, mentions_kafka
 from collectors.files.syntax.encodings import is_text, text_with_nulls
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
@@ -23,6 +23,7 @@ from collectors.files.unfollowed.text_settings import (
     settings_of_values,
 )
 from collectors.files.unfollowed.tool_settings import (
+    DEFINITION,
     FACTOR,
     OF_KAFKA,
     OF_XML,
@@ -72,6 +73,11 @@ FIELD_OF_FILE = re.compile(
     r"^[ \t]*[\"']?([\w.-]{0,60}\.properties(?:\.gz)?)[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'|>]{8,})", re.MULTILINE
 )
 """A field of a Secret or of binary data that is called like a file of properties, and the start of its value."""
+DOCUMENT, OF_DEFINITION = "\n---", re.compile(r"^kind:[ \t]{0,5}[\"']?CustomResourceDefinition\b", re.MULTILINE)
+CLUSTER_CONFIG = "clusterConfig: |"
+OF_CRUISE_CONTROL = re.compile(r"clusterConfig: \|[^\n]{0,5}\n\s{0,80}\{[^{}]{0,1000}\}")
+"""What Koperator tells Cruise Control of the topics, which sets nothing of them."""
+OPENING, CLOSING = "/*", "*/"
 LITERAL = re.compile(r"true|false|yes|no|on|off|-?\d{1,19}", re.IGNORECASE)
 SEPARATORS = re.compile(r"[\s\[\]/:]+")
 CLUSTER, CLIENTS = frozenset(("broker", "topic")), frozenset(("producer", "consumer", "admin", "streams", "librdkafka"))
@@ -183,8 +189,26 @@ def _text(path: str) -> str:
         return ""
     if b"\0" in data:
         return text_with_nulls(data)
-    text = CONTINUED.sub(b"", data).decode(errors="replace")
+    text = _of_resources(path, CONTINUED.sub(b"", data).decode(errors="replace"))
     return f"{text}\n{_decoded(text)}" if any(mark in text for mark in OF_BASE64) else text
+
+
+def _of_resources(path: str, text: str) -> str:
+    """A text without what sets nothing: definitions of resources, what Cruise Control is told of topics, block comments of HCL."""
+    if path.endswith(CODE_OF_HCL) and OPENING in text:
+        text = _without_block_comments(text)
+    if DEFINITION in text:
+        text = DOCUMENT.join(part for part in text.split(DOCUMENT) if not OF_DEFINITION.search(part))
+    return OF_CRUISE_CONTROL.sub("", text) if CLUSTER_CONFIG in text else text
+
+
+def _without_block_comments(text: str) -> str:
+    kept, is_comment = [], False
+    for line in text_lines(text):
+        is_comment = is_comment or line.lstrip().startswith(OPENING)
+        kept.append("" if is_comment else line)
+        is_comment = is_comment and CLOSING not in line
+    return "\n".join(kept)
 
 
 def _decoded(text: str) -> str:
