@@ -215,7 +215,7 @@ def listener_type_changed(deployment: Subject, before: Subject) -> Problems:
         if lost:
             yield Problem(PROTOCOL, f"clients that speak {', '.join(sorted(lost))} are cut off")
             return
-    if before.str(LOGIN) == "none" and deployment.str(LOGIN) != "none":
+    if deployment.resource() and before.str(LOGIN) == "none" and deployment.str(LOGIN) != "none":
         yield Problem(LOGIN, "clients that do not log in are refused")
         return
     if deployment.is_set(LOGINS) and before.is_set(LOGINS):

@@ -63,6 +63,8 @@ def voters_changed(node: Subject, before: Subject) -> Problems:
     applies(node.is_set(VOTERS) and before.is_set(VOTERS), "no static voters on both sides")
     applies(not node.resource(), "the operator writes the list")
     old, new = {voter.id for voter in voters(before)}, {voter.id for voter in voters(node)}
+    is_alone = old == {before.int("node.id")} and new == {node.int("node.id")}
+    applies(not is_alone, "the sole voter has another id, and does not start on its data")
     if old != new:
         words = f"{ids(old)} before and {ids(new)} now"
         yield Problem(

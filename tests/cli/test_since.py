@@ -542,6 +542,17 @@ def test_what_something_else_may_set_from_now_on_is_unknown_and_not_moved() -> N
     assert "KA1801" in changes(since_head())
 
 
+WORKER = "image: confluentinc/cp-kafka-connect\nimageTag: 5.0.1\n"
+
+
+@pytest.mark.parametrize(("value", "rules"), [("false", []), ("true", ["KA1892"])])
+def test_fields_of_an_older_chart_of_workers_are_their_settings(value: str, rules: list[str]) -> None:
+    commit({"values.yaml": f"{WORKER}connectKeyConverterSchemaEnable: false\nconfigurationOverrides: {{group.id: g}}\n"})
+    overrides = f"{{group.id: g, key.converter.schemas.enable: {value}}}"
+    Path("values.yaml").write_text(f"{WORKER}configurationOverrides: {overrides}\n")
+    assert changes(since_head()) == rules
+
+
 def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:
     ran = run("lint", ".", "--since", "HEAD")
     assert ran.err == (

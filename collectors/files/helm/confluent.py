@@ -14,6 +14,17 @@ CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "cent
 OF_CONFLUENT = "cp-kafka"
 """The chart of brokers among Confluent's charts, and its part of the values of all of them."""
 
+FIELDS_UNTIL_5_0 = {
+    "connectKeyConverter": "key.converter",
+    "connectValueConverter": "value.converter",
+    "connectKeyConverterSchemaEnable": "key.converter.schemas.enable",
+    "connectValueConverterSchemaEnable": "value.converter.schemas.enable",
+    "connectInternalKeyConverter": "internal.key.converter",
+    "connectInternalValueConverter": "internal.value.converter",
+    "pluginPath": "plugin.path",
+}
+"""Fields of the chart of Connect's workers that its overrides have replaced."""
+
 
 def is_confluent(values: TreeNode) -> bool:
     """Whether values are of the chart of brokers; those of the other charts name the brokers that they connect to."""
@@ -35,6 +46,10 @@ def worker(path: str, values: TreeNode, file: str) -> Block:
     written = f"{path}configurationOverrides."
     block = Block("connect", f"Helm {path.rstrip('.') or 'kafka-connect'}", FORMAT_NAME, file, written)
     block.take(values.get("configurationOverrides"))
+    for name, setting in FIELDS_UNTIL_5_0.items():
+        place = values.key(name)
+        if place is not None and setting not in block.settings:
+            block.set(setting, values.string(name), place, values.get(name), f"{path}{name}")
     block.fragment = "the chart decides it"
     field = ("imageTag",) if values.key("imageTag") is not None else ("image", "tag")
     key, tag = values.key(*field), values.string(*field)
