@@ -18,7 +18,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.connect import written
+from rules.changes.connect import OFFSETS, written
 
 CLASS = "connector.class"
 MSK_CONNECT, CONFLUENT = "aws_mskconnect_connector", "confluent_connector"
@@ -325,10 +325,10 @@ def drops(connect: Subject) -> bool:
 
 @rule("KA1897", "critical", dev="low", effect=LOST, acts=RESTART)
 def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
-    """A cluster that is mirrored gets another alias.
+    """A cluster that is mirrored gets another alias, or the positions are kept in another topic.
 
-    Why: MirrorMaker keeps its positions under the alias of the source: under another one it copies everything again from the beginning, into
-        new topics (ALIAS.topic), or with IdentityReplicationPolicy into the same ones.
+    Why: MirrorMaker keeps its positions in offset.storage.topic, under the alias of the source: in another topic, or under another alias, it finds
+        none, and copies everything again from the beginning, into new topics (ALIAS.topic) or into the same ones.
     Fix: keep the alias for ever. If it has to go: 1. stop the mirror; 2. move consumers to the end of the old topics; 3. start it with the new
         alias, and let them read its topics.
     Care: alerts, ACLs and groups name topics with the alias in front.
@@ -364,6 +364,10 @@ def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
             "clusters",
             f"{', '.join(sorted(old - new))} becomes {', '.join(sorted(new - old))}: everything is copied again",
         )
+        return
+    for key in (key for key in mirror.keys() if key.endswith(f".{OFFSETS}") and key in before.keys()):
+        if written(mirror, key) != written(before, key):
+            yield Problem(key, f"the positions are in {written(before, key)}: everything is copied again")
 
 
 POLICY = ("replication.policy.class", "replication.policy.separator")
