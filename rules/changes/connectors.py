@@ -270,6 +270,7 @@ def connector_class_changed(connect: Subject, before: Subject) -> Problems:
     See: KIP-875
     """
     old, new = both(connect, before, CLASS)
+    applies(not (is_sink(connect) and is_sink(before)), "the group's offsets, by the connector's name, are those of any sink")
     if alias(old) != alias(new):
         yield Problem(CLASS, "the position of the old class means nothing to the new one")
 

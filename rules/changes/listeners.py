@@ -6,6 +6,7 @@ import re
 
 from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
 from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
+from rules.changes.resources import filled_in
 from rules.security import of_listener
 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
@@ -287,6 +288,8 @@ def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
     applies(moved, "every listener is advertised where it was")
     stays_bound = [name for name in moved if is_still_bound(bound_before.get(name, ""), bound.get(name, ""))]
     name = (stays_bound or moved)[0]
+    for side in (old, new):
+        filled_in(side[name].rpartition(":")[0], ADVERTISED)
     if stays_bound:
         message = f"brokers and clients of {name} go to {shown(new[name])} from now on: if they do not reach it, that shows when this broker leads"
     else:

@@ -152,6 +152,7 @@ CASES = [
     Case("KA1813", SILENT, change("listeners=SSL://0.0.0.0:1", "listeners=SSL://b:1")),
     Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED} SSL://a:1", NODE + "listeners=SSL://:1\n")),
     Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://localhost:1", f"{ADVERTISED}SSL://127.0.0.1:1", NODE + "listeners=SSL://:1\n")),
+    Case("KA1813", UNKNOWN, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}SSL://${{A}}:1", NODE + "listeners=SSL://:1\n")),
     Case("KA1813", UNKNOWN, change(f"{ADVERTISED}SSL://a:1", f"{ADVERTISED}${{A}}", NODE + "listeners=SSL://:1\n")),
     Case("KA1813", SILENT, change(f"{ADVERTISED}SSL://${{H}}:1", f"{ADVERTISED}SSL://${{H:?set it}}:1", NODE + "listeners=SSL://:1\n")),
     Case("KA1821", SILENT, change(f"{VOTERS}1@a:1", f"{VOTERS}1@0.0.0.0:1", "process.roles=broker,controller\nnode.id=1\n"), "combined"),

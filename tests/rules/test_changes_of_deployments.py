@@ -389,6 +389,7 @@ CASES = [
     Case("KA1894", SILENT, change(resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: t}"), resource("KafkaConnector", "a", "class: x.SinkConnector, config: {topics: u}")), "strimzi"),
     Case("KA1895", FIRES, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=a.SourceConnector"), "connect", severity="high"),
     Case("KA1895", SILENT, "name=c\n" + change("connector.class=a.FileConnector", "connector.class=File"), "connect"),
+    Case("KA1895", SILENT, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=b.OtherSinkConnector"), "connect"),
     Case("KA1895", UNKNOWN, "name=c\n" + change("connector.class=a.SinkConnector", "connector.class=${C}"), "connect"),
     Case("KA1896", FIRES, SINK + change("", "errors.tolerance=all"), "connect", severity="high"),
     Case("KA1896", SILENT, SINK + "errors.tolerance=all\n" + change("", "errors.deadletterqueue.topic.name=d"), "connect"),
