@@ -228,7 +228,9 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
     if lost and all(new_names.values()):
         named = "; ".join(f"{name} is {new_name} now" for name, new_name in new_names.items())
         address = dict(addresses(broker, key)).get(new_names[lost[0]], "")
-        yield Problem(key, f"{named}: clients go to {shown(address)} from now on, and are cut off if they do not reach it")
+        yield Problem(
+            key, f"{named}: clients go to {shown(address)} from now on, and are cut off if they do not reach it"
+        )
     elif lost:
         verb = "is" if len(lost) == 1 else "are"
         yield Problem(key, f"{', '.join(lost)} {verb} gone: clients that use it are cut off")

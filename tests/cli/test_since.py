@@ -583,7 +583,9 @@ WORKER = "image: confluentinc/cp-kafka-connect\nimageTag: 5.0.1\n"
 
 @pytest.mark.parametrize(("value", "rules"), [("false", []), ("true", ["KA1892"])])
 def test_fields_of_an_older_chart_of_workers_are_their_settings(value: str, rules: list[str]) -> None:
-    commit({"values.yaml": f"{WORKER}connectKeyConverterSchemaEnable: false\nconfigurationOverrides: {{group.id: g}}\n"})
+    commit(
+        {"values.yaml": f"{WORKER}connectKeyConverterSchemaEnable: false\nconfigurationOverrides: {{group.id: g}}\n"}
+    )
     overrides = f"{{group.id: g, key.converter.schemas.enable: {value}}}"
     Path("values.yaml").write_text(f"{WORKER}configurationOverrides: {overrides}\n")
     assert changes(since_head()) == rules

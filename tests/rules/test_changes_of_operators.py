@@ -41,7 +41,9 @@ def mirror(patterns: str) -> str:
 
 def mirror_until_0_48(more: str = "") -> str:
     mirrors = "mirrors: [{sourceCluster: s, targetCluster: t}]"
-    return resource("KafkaMirrorMaker2", "m", f"connectCluster: t, clusters: [{{alias: s}}, {{alias: t{more}}}], {mirrors}")
+    return resource(
+        "KafkaMirrorMaker2", "m", f"connectCluster: t, clusters: [{{alias: s}}, {{alias: t{more}}}], {mirrors}"
+    )
 
 
 def mirror_with_topic(topic: str) -> str:
