@@ -578,6 +578,18 @@ def test_a_release_that_is_written_down_or_no_longer_is_not_another_one() -> Non
     assert changes(since_head())
 
 
+def test_an_image_is_no_service_that_was_run_from_another_one() -> None:
+    service = "services:\n  kafka:\n    image: confluentinc/cp-kafka:7.6.0\n    environment:\n      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092\n"
+    own = {"KAFKA_NODE_ID": "1", "KAFKA_PROCESS_ROLES": "broker", "KAFKA_LISTENERS": "PLAINTEXT://0.0.0.0:9092"}
+    lines = "".join(f"      {name}: {value}\n" for name, value in own.items())
+    commit({"compose.yml": service + lines})
+    Path("compose.yml").write_text(service.replace("confluentinc/cp-kafka:7.6.0", "${IMAGE}-kafka"))
+    layers = "".join(f"ENV {name}={value}\n" for name, value in own.items())
+    Path("Dockerfile").write_text(f"FROM confluentinc/cp-kafka:7.6.0\n{layers}")
+    git("add", "-A")
+    assert changes(since_head()) == []
+
+
 WORKER = "image: confluentinc/cp-kafka-connect\nimageTag: 5.0.1\n"
 
 

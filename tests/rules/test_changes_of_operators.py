@@ -206,6 +206,7 @@ CASES += [
     Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: false}")), "strimzi", severity="high"),
     Case("KA1811", SILENT, change(kafka(), kafka(release="4.1.1")), "strimzi"),
     Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1), kafka()), "strimzi", severity="critical", says="does not start on its disks"),
+    Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1).replace("kafka: {", "kafka: {storage: {type: ephemeral}, ", 1), kafka()), "strimzi", severity="critical", says="deleted with every topic in it"),
     Case("KA1855", SILENT, change(kafka(), kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1)), "strimzi"),
     Case("KA1856", FIRES, change(kafka(more=", namespace: a"), kafka(more=", namespace: b")), "strimzi", severity="critical", says="b/k is a new cluster"),
     Case("KA1856", SILENT, change(kafka(more=", namespace: a"), kafka()), "strimzi"),
