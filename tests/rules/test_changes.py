@@ -225,6 +225,7 @@ CASES = [
     Case("KA2118", FIRES, change("", "log.message.timestamp.after.max.ms=1000"), key="log.message.timestamp.after.max.ms"),
     Case("KA2118", SILENT, topic("message.timestamp.after.max.ms=1000", ""), "topic"),
     Case("KA2118", SILENT, topic("", "message.timestamp.after.max.ms=1000", "message.timestamp.type=LogAppendTime\n"), "topic"),
+    Case("KA2118", SILENT, change("broker.id=1\nzookeeper.connect=z:1", f"node.id=1\nprocess.roles=broker\ncontroller.listener.names=C\n{VOTERS}9@c:1", "log.dirs=/d\n")),
     Case("KA2118", UNKNOWN, topic("", "message.timestamp.after.max.ms=${M}"), "topic"),
     Case("KA2119", FIRES, change("", "ssl.principal.mapping.rules=RULE:^CN=(.*?)$/$1/", NODE + ACL), severity="high"),
     Case("KA2119", SILENT, change("", "ssl.principal.mapping.rules=RULE:^CN=(.*?)$/$1/")),

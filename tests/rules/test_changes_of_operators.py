@@ -67,6 +67,7 @@ def side(format: str, before: str, after: str) -> str:
     return f"{REGISTRY}{change(before, after)}" if format == "registry" else change(before, after)
 
 
+OLD_LISTENERS = resource("Kafka", "k", "kafka: {version: 2.1.0, listeners: {plain: {}, tls: {}}%s}")
 SIX, V1 = "partitions: 6, replicas: 3", "topicName: orders.v1, partitions: 6, replicas: 3"
 OTHER_LABEL = user().replace("strimzi.io/cluster: k", "strimzi.io/cluster: other")
 TURNS = [
@@ -207,6 +208,7 @@ CASES += [
     Case("KA1811", SILENT, change(kafka(), kafka(release="4.1.1")), "strimzi"),
     Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1), kafka()), "strimzi", severity="critical", says="does not start on its disks"),
     Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1).replace("kafka: {", "kafka: {storage: {type: ephemeral}, ", 1), kafka()), "strimzi", severity="critical", says="deleted with every topic in it"),
+    Case("KA1825", FIRES, change(OLD_LISTENERS % "", OLD_LISTENERS % ", authorization: {type: simple}"), "strimzi", severity="critical", says="clients are denied"),
     Case("KA1855", SILENT, change(kafka(), kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1)), "strimzi"),
     Case("KA1856", FIRES, change(kafka(more=", namespace: a"), kafka(more=", namespace: b")), "strimzi", severity="critical", says="b/k is a new cluster"),
     Case("KA1856", SILENT, change(kafka(more=", namespace: a"), kafka()), "strimzi"),
