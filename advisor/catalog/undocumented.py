@@ -205,7 +205,7 @@ CONNECTOR: dict[str, tuple[object, ...]] = dict.fromkeys(
      "collection.include.list", "database.include.list", "schema.include.list", "decimal.handling.mode", "time.precision.mode",
      "binary.handling.mode", "tombstones.on.delete", "offsets", "event.processing.failure.handling.mode",
      "behavior.on.malformed.documents", "behavior.on.error", "database.dbname", "database.names", "database.port",
-     "max.queue.size", "max.batch.size"),
+     "max.queue.size", "max.batch.size", "offset.storage"),
     ("string", None, False, None, "high", None),
 )  # fmt: skip
 """What connectors of Debezium and JDBC keep their positions under, what they read and how they write it. Source: their documentation."""

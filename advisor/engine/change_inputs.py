@@ -141,7 +141,7 @@ class Change:
     def _before(self, config: Config) -> Config | None:
         entity = self.pairs.entity_before.get(id(config.entity))
         if entity is not None:
-            return self.config_of.get(id(entity)) or Config(entity)
+            return at_one_release(self.config_of.get(id(entity)) or Config(entity), config.entity)
         reason = self.former.unread.get(config.file or "")
         return UnreadConfig(config.entity, reason) if reason else None
 
@@ -160,6 +160,17 @@ class Change:
             from advisor.engine.former_topics import compare_topics
 
             compare_topics(config.before, config, self.former.snapshots[most], snapshot)
+
+
+def at_one_release(before: Config, today: Entity) -> Config:
+    """The side before at today's release where only one side says its own: one that is written down, or no longer, is not another one."""
+    if before.entity.target.given == today.target.given:
+        return before
+    entity = copy(before.entity)
+    entity.target = today.target
+    config = Config(entity, before.facts)
+    config.other_role = before.other_role
+    return config
 
 
 class UnreadConfig(Config):

@@ -20,6 +20,8 @@ OF_A_JOB = ("workflow",)
 """Formats of what lives for one job of a CI service: nothing of it is there when the next one runs."""
 OF_OPERATORS = ("strimzi", "cfk")
 """Formats of objects of Kubernetes, which a folder may hold several times, for one of its files to be applied."""
+IMAGE = "dockerfile"
+"""The format of an image, which what runs it completes with settings of its own."""
 TEST_DATA = re.compile(
     r"(^|/)(src/(test|it|integration-?test)|test(s|data)?/(resources|fixtures|data)|test-?data|__fixtures__)/"
 )
@@ -64,14 +66,14 @@ class Pairs:
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)), counterparts)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
         self._pair(lambda entity, is_new: (self._file(entity, is_new), id) if (id := node_id(entity)) else None)
-        self._pair(lambda entity, _: (id, *quorum_of(entity)) if (id := node_id(entity)) else None)
+        self._pair(lambda entity, _: (id, is_image(entity), *quorum_of(entity)) if (id := node_id(entity)) else None)
         self._pair(
             lambda entity, is_new: (
                 (kind_of(entity), self._file(entity, is_new)) if not is_other_by_name(entity) else None
             )
         )
         if len(files_of(old)) == 1 and len(files_of(new)) == 1:
-            self._pair(lambda entity, is_new: kind_of(entity) if not is_other_by_name(entity) else None)
+            self._pair(lambda entity, _: (kind_of(entity), is_image(entity)) if not is_other_by_name(entity) else None)
         released = set(facts_of(new, "released"))
         called = {entity.file for entity in (*old, *new) if entity.root}
         self.added = [entity for entity in self._new if is_deployed(entity, called)]
@@ -144,6 +146,11 @@ def node_id(entity: Entity) -> str:
     """The id that a node's file gives it; empty where it gives none, or leaves it to ZooKeeper (-1)."""
     ids = (entity.settings.get(key) for key in ("node.id", "broker.id") if entity.kind in SERVER_KINDS)
     return next((setting.value for setting in ids if setting is not None and not setting.value.startswith("-")), "")
+
+
+def is_image(entity: Entity) -> bool:
+    """Whether a subject is an image, and no container that runs one."""
+    return entity.format == IMAGE
 
 
 def quorum_of(node: Entity) -> tuple[str, ...]:

@@ -58,8 +58,8 @@ SCRIPT = re.compile(r"\A#!|\$\([a-z][\w./-]{0,40} |<<-?['\"]?[A-Z]")
 NODES = (*SERVER_KINDS, "connect")
 """Kinds that a program makes a file of: a mapping that it takes is a piece of one."""
 VARIABLE = "kafka_"
-OF_A_ROLE = frozenset(("port", "host.name", "advertised.port", "advertised.host.name"))
-"""Keys under whose names roles have what they make listeners of."""
+OF_A_ROLE = frozenset(("port", "host.name", "advertised.port", "advertised.host.name", "log.dir"))
+"""Keys under whose names roles have what they make listeners of, and the folder of the application's log."""
 ENOUGH, ENOUGH_OF_MANY, ENOUGH_VARIABLES = 2, 6, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"

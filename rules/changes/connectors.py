@@ -18,7 +18,7 @@ from advisor.rule import (
     applies,
     rule,
 )
-from rules.changes.connect import written
+from rules.changes.connect import OFFSETS, written
 
 CLASS = "connector.class"
 MSK_CONNECT, CONFLUENT = "aws_mskconnect_connector", "confluent_connector"
@@ -68,7 +68,9 @@ TABLES = ("table.include.list", "collection.include.list", "database.include.lis
 GIVEN_OFFSETS = "offsets"
 """The block of Terraform's connector that sets its position."""
 SINK_TOPICS = "topics"
-READS = (CLASS, SINK_TOPICS, GIVEN_OFFSETS, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
+DATABASE, DATABASES, SQL_SERVER = "database.dbname", "database.names", "io.debezium.connector.sqlserver."
+READS = (CLASS, SINK_TOPICS, GIVEN_OFFSETS, DATABASES, *POSITIONS, *dict.fromkeys(key for key, _ in VALUES), *TABLES)
+STORE = "offset.storage"
 OWN_GROUP = "consumer.override.group.id"
 
 
@@ -89,6 +91,17 @@ def lost_by_list(connect: Subject, before: Subject, key: str) -> Problems:
     elif old - new:
         words = f"changes of {', '.join(sorted(old - new))} are missing, also when it is put back later"
         yield Problem(key, words, step=-2)
+
+
+def lost_by_databases(connect: Subject, before: Subject) -> Problems:
+    """What a connector of SQL Server loses that reads a list of databases in place of one."""
+    is_one = DATABASE in before.keys() and DATABASES not in before.keys()
+    applies(
+        is_one and CLASS in connect.keys() and connect.text(CLASS).startswith(SQL_SERVER), "one database on one side"
+    )
+    if DATABASES in connect.keys() and not keeps_in_memory(connect):
+        words = "its position and its topics have the database's name from now on: it takes a new snapshot, into other topics"
+        yield Problem(DATABASES, words)
 
 
 DEFAULTS = {"slot.name": "debezium", "publication.name": "dbz_publication", "plugin.name": "decoderbufs"}
@@ -114,6 +127,11 @@ def differs(connect: Subject, before: Subject, key: str) -> bool:
     """Whether a key is written on both sides, with two values."""
     is_written = key in connect.keys() and key in before.keys()
     return is_written and connect.text(key).strip() != before.text(key).strip()
+
+
+def keeps_in_memory(connect: Subject) -> bool:
+    """Whether an engine that runs a connector keeps its position in memory, so that every start begins anew."""
+    return STORE in connect.keys() and connect.text(STORE).strip().endswith("MemoryOffsetBackingStore")
 
 
 def begins_anew(connect: Subject, before: Subject) -> bool:
@@ -183,11 +201,15 @@ def connector_position_lost(connect: Subject, before: Subject, key: str) -> Prob
     if key == SINK_TOPICS:
         yield from changed_topics(connect, before)
         return
+    if key == DATABASES:
+        yield from lost_by_databases(connect, before)
+        return
     if key == GIVEN_OFFSETS:
         applies(key in before.keys(), "no offsets are given")
         if key not in connect.keys():
             yield Problem(CLASS, "without the block the provider resets its offsets")
         return
+    applies(not keeps_in_memory(connect) and not keeps_in_memory(before), "its position is kept in memory alone")
     owner, words, step = POSITIONS.get(key, (DEBEZIUM, "", 0))
     applies(CLASS in connect.keys() and owner in connect.text(CLASS), "no connector that keeps a position under it")
     applies({key} & {*connect.keys(), *before.keys()}, "not written")
@@ -270,6 +292,10 @@ def connector_class_changed(connect: Subject, before: Subject) -> Problems:
     See: KIP-875
     """
     old, new = both(connect, before, CLASS)
+    applies(
+        not (is_sink(connect) and is_sink(before)),
+        "the group's offsets, by the connector's name, are those of any sink",
+    )
     if alias(old) != alias(new):
         yield Problem(CLASS, "the position of the old class means nothing to the new one")
 
@@ -325,10 +351,10 @@ def drops(connect: Subject) -> bool:
 
 @rule("KA1897", "critical", dev="low", effect=LOST, acts=RESTART)
 def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
-    """A cluster that is mirrored gets another alias.
+    """A cluster that is mirrored gets another alias, or the positions are kept in another topic.
 
-    Why: MirrorMaker keeps its positions under the alias of the source: under another one it copies everything again from the beginning, into
-        new topics (ALIAS.topic), or with IdentityReplicationPolicy into the same ones.
+    Why: MirrorMaker keeps its positions in offset.storage.topic, under the alias of the source: in another topic, or under another alias, it finds
+        none, and copies everything again from the beginning, into new topics (ALIAS.topic) or into the same ones.
     Fix: keep the alias for ever. If it has to go: 1. stop the mirror; 2. move consumers to the end of the old topics; 3. start it with the new
         alias, and let them read its topics.
     Care: alerts, ACLs and groups name topics with the alias in front.
@@ -364,6 +390,10 @@ def mirror_alias_renamed(mirror: Subject, before: Subject) -> Problems:
             "clusters",
             f"{', '.join(sorted(old - new))} becomes {', '.join(sorted(new - old))}: everything is copied again",
         )
+        return
+    for key in (key for key in mirror.keys() if key.endswith(f".{OFFSETS}") and key in before.keys()):
+        if written(mirror, key) != written(before, key):
+            yield Problem(key, f"the positions are in {written(before, key)}: everything is copied again")
 
 
 POLICY = ("replication.policy.class", "replication.policy.separator")

@@ -6,6 +6,7 @@ import re
 
 from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
 from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
+from rules.changes.resources import filled_in
 from rules.security import of_listener
 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
@@ -14,6 +15,7 @@ MESSAGE = re.compile(r":?\?[^{}]*\}")
 CLIENT_AUTH = "ssl.client.auth"
 LISTENERS, ADVERTISED = "listeners", "advertised.listeners"
 ANY_HOST = "0.0.0.0"
+LOOPBACKS = ("127.0.0.1:", "[::1]:")
 MECHANISM, MECHANISMS = "sasl.mechanism.inter.broker.protocol", "sasl.enabled.mechanisms"
 
 
@@ -41,8 +43,9 @@ def addresses(node: Subject, key: str) -> tuple[tuple[str, str], ...]:
 
 
 def named_host(address: str) -> str:
-    """An address with nothing for its host where that stands for every interface."""
-    return address.removeprefix(ANY_HOST)
+    """An address with nothing for its host where that stands for every interface, and one name for the host itself."""
+    loopback = next((each for each in LOOPBACKS if address.startswith(each)), "")
+    return "localhost:" + address.removeprefix(loopback) if loopback else address.removeprefix(ANY_HOST)
 
 
 def shown(address: str) -> str:
@@ -171,6 +174,15 @@ def listener_protocol_changed(broker: Subject, before: Subject) -> Problems:
     yield Problem(MAP, f"clients of {name} speak {old[name]}, and the listener speaks {new[name]}: they are cut off")
 
 
+def successor(name: str, broker: Subject, before: Subject) -> str:
+    """The listener with another name at the port and with the protocol of one that is gone; empty where there is none."""
+    known = {each.name: each for each in listeners(before)}
+    old = known.get(name)
+    added = (each for each in listeners(broker) if each.name not in known and not each.controller)
+    same = (each.name for each in added if old and (each.port, each.protocol) == (old.port, old.protocol))
+    return next(same, "") if old and old.port is not None else ""
+
+
 @rule("KA1812", "medium", dev="info", effect=STOPPED, acts=RESTART)
 def listener_removed(broker: Subject, before: Subject) -> Problems:
     """A listener that clients may use is no longer there.
@@ -212,7 +224,14 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
     stays, names = {endpoint(each) for each in advertised(broker)}, set(gone)
     renamed = dict.fromkeys(each.name for each in advertised(before) if each.name in names and endpoint(each) in stays)
     lost = [name for name in gone if name not in renamed]
-    if lost:
+    new_names = {name: successor(name, broker, before) for name in lost}
+    if lost and all(new_names.values()):
+        named = "; ".join(f"{name} is {new_name} now" for name, new_name in new_names.items())
+        address = dict(addresses(broker, key)).get(new_names[lost[0]], "")
+        yield Problem(
+            key, f"{named}: clients go to {shown(address)} from now on, and are cut off if they do not reach it"
+        )
+    elif lost:
         verb = "is" if len(lost) == 1 else "are"
         yield Problem(key, f"{', '.join(lost)} {verb} gone: clients that use it are cut off")
     elif not is_only_broker(broker):
@@ -271,6 +290,8 @@ def advertised_address_changed(broker: Subject, before: Subject) -> Problems:
     applies(moved, "every listener is advertised where it was")
     stays_bound = [name for name in moved if is_still_bound(bound_before.get(name, ""), bound.get(name, ""))]
     name = (stays_bound or moved)[0]
+    for side in (old, new):
+        filled_in(side[name].rpartition(":")[0], ADVERTISED)
     if stays_bound:
         message = f"brokers and clients of {name} go to {shown(new[name])} from now on: if they do not reach it, that shows when this broker leads"
     else:

@@ -215,7 +215,8 @@ def listener_type_changed(deployment: Subject, before: Subject) -> Problems:
         if lost:
             yield Problem(PROTOCOL, f"clients that speak {', '.join(sorted(lost))} are cut off")
             return
-    if before.str(LOGIN) == "none" and deployment.str(LOGIN) != "none":
+    is_chart = before.is_set("volume")  # its listeners say themselves who logs in
+    if not is_chart and before.str(LOGIN) == "none" and deployment.str(LOGIN) != "none":
         yield Problem(LOGIN, "clients that do not log in are refused")
         return
     if deployment.is_set(LOGINS) and before.is_set(LOGINS):

@@ -63,6 +63,8 @@ def voters_changed(node: Subject, before: Subject) -> Problems:
     applies(node.is_set(VOTERS) and before.is_set(VOTERS), "no static voters on both sides")
     applies(not node.resource(), "the operator writes the list")
     old, new = {voter.id for voter in voters(before)}, {voter.id for voter in voters(node)}
+    is_alone = old == {before.int("node.id")} and new == {node.int("node.id")}
+    applies(not is_alone, "the sole voter has another id, and does not start on its data")
     if old != new:
         words = f"{ids(old)} before and {ids(new)} now"
         yield Problem(
@@ -286,7 +288,10 @@ def authorizer_added(node: Subject, before: Subject) -> Problems:
     applies(node.str(AUTHORIZER) and not before.str(AUTHORIZER), "no authorizer is switched on")
     applies(node.str(EVERYONE).lower() != "true", "what has no ACL is open to everyone")
     users = super_users(node)
-    protocol = inter_broker(node)[1] if "controller" not in roles(node) or "broker" in roles(node) else None
+    is_broker = "controller" not in roles(node) or "broker" in roles(node)
+    protocol = (
+        inter_broker(node)[1] if is_broker and not node.resource() else None
+    )  # an operator's brokers are super users
     if not users:
         words = "no node is a super user: brokers and controllers deny each other, and every broker ends"
         of_broker = (

@@ -352,7 +352,12 @@ def cluster_removed(removed: Subject) -> Problems:
     """
     applies(removed.removal() == OF_CLUSTER, NOTHING)
     is_strimzis = "api.version" in removed.keys() and removed.text("api.version").startswith(STRIMZI)
-    words = "deleted, and a new one does not start on its disks" if is_strimzis else "deleted with every topic in it"
+    has_disks = not ("storage" in removed.keys() and removed.text("storage") == "ephemeral")
+    words = (
+        "deleted, and a new one does not start on its disks"
+        if is_strimzis and has_disks
+        else "deleted with every topic in it"
+    )
     if is_release(removed):
         words = "uninstalled: its brokers stop, and their volumes belong to no release"
     yield deletion(first_key(removed), f"no longer declared: the cluster is {words}", ", ".join(removed.guards()))

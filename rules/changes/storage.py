@@ -474,6 +474,8 @@ def timestamp_limit_lowered(config: Subject, before: Subject, key: str) -> Probl
     own, acts = own_key(config, key)
     prefix = "" if own == key else "log."
     applies(config.str(f"{prefix}message.timestamp.type") != "LogAppendTime", "the broker's own time is written")
+    is_written = own in config.keys() or own in before.keys()
+    applies(is_written or (config.version_given() and before.version_given()), "defaults of releases that are assumed")
     old, new = before.int(own), config.int(own)
     if new < old:
         yield Problem(own, f"records stamped more than {in_words(new, own)} {TIMESTAMPS[key]} are rejected", acts=acts)

@@ -542,6 +542,75 @@ def test_what_something_else_may_set_from_now_on_is_unknown_and_not_moved() -> N
     assert "KA1801" in changes(since_head())
 
 
+MSK_MODULE = """variable "scram" { default = false }
+resource "aws_msk_cluster" "a" {
+  cluster_name = "a"
+  kafka_version = "3.6.0"
+  number_of_broker_nodes = 3
+%s}
+resource "aws_msk_scram_secret_association" "a" {
+  count = var.scram && var.other ? 1 : 0
+  cluster_arn = aws_msk_cluster.a.arn
+  secret_arn_list = []
+}
+"""
+OFF = "  client_authentication {\n    unauthenticated = false\n    sasl {\n      scram = var.scram\n      iam = false\n    }\n  }\n"
+CALL = 'variable "scram" { default = false }\nmodule "kafka" {\n  source = "../m"\n%s}\n'
+
+
+@pytest.mark.parametrize(("default", "rules"), [("false", []), ("true", ["KA1809"])])
+def test_a_caller_that_names_a_default_of_its_own_changes_nothing(default: str, rules: list[str]) -> None:
+    commit({"m/main.tf": MSK_MODULE % "", "a/main.tf": CALL % ""})
+    Path("m/main.tf").write_text(MSK_MODULE % OFF)
+    Path("a/main.tf").write_text((CALL % "  scram = var.scram\n").replace("false", default))
+    assert changes(since_head()) == rules
+
+
+def test_a_release_that_is_written_down_or_no_longer_is_not_another_one() -> None:
+    topics = "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec: {kafka: {%slisteners: {plain: {}}, replicas: 3}}\n"
+    commit({"kafka.yaml": topics % ""})
+    Path("kafka.yaml").write_text(topics % "version: 2.1.0, ")
+    assert changes(since_head()) == []
+    commit({})
+    Path("kafka.yaml").write_text(topics % "")
+    assert changes(since_head()) == []
+    Path("kafka.yaml").write_text(topics % "version: 2.8.0, ")
+    assert changes(since_head())
+
+
+def test_an_image_is_no_service_that_was_run_from_another_one() -> None:
+    service = "services:\n  kafka:\n    image: confluentinc/cp-kafka:7.6.0\n    environment:\n      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092\n"
+    own = {"KAFKA_NODE_ID": "1", "KAFKA_PROCESS_ROLES": "broker", "KAFKA_LISTENERS": "PLAINTEXT://0.0.0.0:9092"}
+    lines = "".join(f"      {name}: {value}\n" for name, value in own.items())
+    commit({"compose.yml": service + lines})
+    Path("compose.yml").write_text(service.replace("confluentinc/cp-kafka:7.6.0", "${IMAGE}-kafka"))
+    layers = "".join(f"ENV {name}={value}\n" for name, value in own.items())
+    Path("Dockerfile").write_text(f"FROM confluentinc/cp-kafka:7.6.0\n{layers}")
+    git("add", "-A")
+    assert changes(since_head()) == []
+
+
+WORKER = "image: confluentinc/cp-kafka-connect\nimageTag: 5.0.1\n"
+
+
+@pytest.mark.parametrize(("value", "rules"), [("false", []), ("true", ["KA1892"])])
+def test_fields_of_an_older_chart_of_workers_are_their_settings(value: str, rules: list[str]) -> None:
+    commit(
+        {"values.yaml": f"{WORKER}connectKeyConverterSchemaEnable: false\nconfigurationOverrides: {{group.id: g}}\n"}
+    )
+    overrides = f"{{group.id: g, key.converter.schemas.enable: {value}}}"
+    Path("values.yaml").write_text(f"{WORKER}configurationOverrides: {overrides}\n")
+    assert changes(since_head()) == rules
+
+
+def test_confluents_chart_advertises_its_own_listener_beside_the_overrides() -> None:
+    image = "image: confluentinc/cp-kafka\nimageTag: 4.1.2\nbrokers: 3\n"
+    commit({"values.yaml": image + "configurationOverrides: {offsets.topic.replication.factor: 3}\n"})
+    more = "{offsets.topic.replication.factor: 3, listener.security.protocol.map: 'PLAINTEXT:PLAINTEXT,EXTERNAL:PLAINTEXT', advertised.listeners: 'EXTERNAL://${HOST_IP}:31090'}"
+    Path("values.yaml").write_text(f"{image}configurationOverrides: {more}\n")
+    assert "KA1812" not in changes(since_head())
+
+
 def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:
     ran = run("lint", ".", "--since", "HEAD")
     assert ran.err == (

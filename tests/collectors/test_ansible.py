@@ -65,3 +65,9 @@ def test_hosts_with_one_id(case: str, tmp_path: Path) -> None:
     id, lines = IDS[case]
     rows = lint(tmp_path, HOSTS.format(id))["findings"]
     assert [row["line"] for row in rows if row["rule"] == "KA1739"] == lines
+
+
+def test_the_folder_of_the_applications_log_is_not_that_of_the_records(tmp_path: Path) -> None:
+    (tmp_path / "all.yml").write_text(VARIABLES + "kafka_log_dir: /var/log/kafka\n")
+    rows = run("effective", tmp_path / "all.yml", "--format", "json").json["settings"]
+    assert "/var/log/kafka" not in [row["value"] for row in rows]

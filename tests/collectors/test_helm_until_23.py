@@ -30,6 +30,9 @@ COMPUTED = {
     "the controllers' protocol": ("3.5.1", f"{KRAFT}\nauth: {{controllerProtocol: tls}}", MAP, "INTERNAL:PLAINTEXT,CLIENT:PLAINTEXT,CONTROLLER:SSL"),
     "the protocol outside is the clients'": ("3.5.1", f"{KRAFT}\n{OUTSIDE}\n{AUTH}", MAP, "INTERNAL:SSL,CLIENT:SASL_SSL,CONTROLLER:PLAINTEXT,EXTERNAL:SASL_SSL"),
     "logins": ("3.5.1", f"{KRAFT}\n{AUTH}", "sasl.enabled.mechanisms", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512"),
+    "one switch for logins": ("2.5.0", "auth: {enabled: true}", "listeners", "SASL_PLAINTEXT://:9092"),
+    "one switch for logins, and TLS": ("2.5.0", "auth: {enabled: true, ssl: true}", "listeners", "SASL_SSL://:9092,SSL://:9093"),
+    "TLS without logins": ("2.5.0", "auth: {enabled: false, ssl: true}", "listeners", "SSL://:9093"),
     "either mode": ("3.5.1", "", "process.roles", "${kraft.enabled}"),
 }  # fmt: skip
 

@@ -39,6 +39,17 @@ def mirror(patterns: str) -> str:
     return resource("KafkaMirrorMaker2", "m", f"target: {{alias: t, bootstrapServers: 't:9092'}}, {mirrors}")
 
 
+def mirror_until_0_48(more: str = "") -> str:
+    mirrors = "mirrors: [{sourceCluster: s, targetCluster: t}]"
+    return resource(
+        "KafkaMirrorMaker2", "m", f"connectCluster: t, clusters: [{{alias: s}}, {{alias: t{more}}}], {mirrors}"
+    )
+
+
+def mirror_with_topic(topic: str) -> str:
+    return mirror("topicsPattern: a").replace("alias: t,", f"alias: t, offsetStorageTopic: {topic},")
+
+
 def user(login: str = "tls", acls: str | None = None, quota: str = "", more: str = "") -> str:
     access = f", authorization: {{type: simple, acls: [{acls}]}}" if acls is not None else ""
     return resource("KafkaUser", "app", f"authentication: {{type: {login}}}{access}{quota}", more)
@@ -56,9 +67,12 @@ def side(format: str, before: str, after: str) -> str:
     return f"{REGISTRY}{change(before, after)}" if format == "registry" else change(before, after)
 
 
+OLD_LISTENERS = resource("Kafka", "k", "kafka: {version: 2.1.0, listeners: {plain: {}, tls: {}}%s}")
 SIX, V1 = "partitions: 6, replicas: 3", "topicName: orders.v1, partitions: 6, replicas: 3"
 OTHER_LABEL = user().replace("strimzi.io/cluster: k", "strimzi.io/cluster: other")
 TURNS = [
+    ("KA1897", mirror_until_0_48(), mirror_with_topic("o"), mirror_with_topic("mirrormaker2-cluster-offsets"), "critical"),
+    ("KA1897", mirror_until_0_48(", config: {offset.storage.topic: o}"), mirror_with_topic("p"), mirror_with_topic("o"), "critical"),
     ("KA1834", topic(V1), topic(V1.replace("v1", "v2")), topic(V1 + ", config: {retention.ms: 1}"), "medium"),
     ("KA1834", topic(SIX), topic(SIX.replace("6", "3")), topic(SIX.replace("6", "12")), "medium"),
     ("KA1834", topic(SIX), topic(SIX.replace("6", "3")), topic(SIX.replace("6", "3"), more=UNMANAGED), "medium"),
@@ -193,6 +207,8 @@ CASES += [
     Case("KA1811", FIRES, change(kafka(), kafka().replace(LISTENER, "tls: false}")), "strimzi", severity="high"),
     Case("KA1811", SILENT, change(kafka(), kafka(release="4.1.1")), "strimzi"),
     Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1), kafka()), "strimzi", severity="critical", says="does not start on its disks"),
+    Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1).replace("kafka: {", "kafka: {storage: {type: ephemeral}, ", 1), kafka()), "strimzi", severity="critical", says="deleted with every topic in it"),
+    Case("KA1825", FIRES, change(OLD_LISTENERS % "", OLD_LISTENERS % ", authorization: {type: simple}"), "strimzi", severity="critical", says="clients are denied"),
     Case("KA1855", SILENT, change(kafka(), kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1)), "strimzi"),
     Case("KA1856", FIRES, change(kafka(more=", namespace: a"), kafka(more=", namespace: b")), "strimzi", severity="critical", says="b/k is a new cluster"),
     Case("KA1856", SILENT, change(kafka(more=", namespace: a"), kafka()), "strimzi"),

@@ -90,9 +90,21 @@ def _calls(folder: TerraformFolder, caller: str, run: RunFiles, depth: int) -> I
             if block.type != "module" or _source_of(block, module) != os.path.normpath(folder.path or "."):
                 continue
             for index, own in instances(module, block):
-                given = {name: thunk(module, own) for name, thunk in block.attributes.items()}
+                given, defaulted = _given(module, block, own)
                 prefix = f"{module.prefix}module.{block.labels[0]}{index}."
-                yield TerraformModule(folder, given, prefix, module.root or os.path.normpath(caller or "."))
+                root = module.root or os.path.normpath(caller or ".")
+                yield TerraformModule(folder, given, prefix, root, defaulted=defaulted)
+
+
+def _given(module: TerraformModule, block: ModuleBlock, own: Own) -> tuple[dict[str, TreeNode], frozenset[str]]:
+    """What a call gives to a module, and which of it are defaults of the caller's own variables."""
+    given, defaulted = dict[str, TreeNode](), set[str]()
+    for name, thunk in block.attributes.items():
+        before = module.defaults_used
+        given[name] = thunk(module, own)
+        if module.defaults_used != before:
+            defaulted.add(name)
+    return given, frozenset(defaulted)
 
 
 def local_source(block: ModuleBlock, module: TerraformModule) -> str:

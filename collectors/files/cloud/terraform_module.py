@@ -28,7 +28,7 @@ class TerraformModule:
 
     `prefix` is the module's address with a dot behind it, `root` the folder of the root module that calls it (empty for a root module),
     `unknown` why no variable of it has a known value.
-    `defaults_used` counts how often the default of a variable was taken.
+    `defaulted` names what the caller gives from defaults of its own, `defaults_used` counts how often the default of a variable was taken.
     """
 
     def __init__(
@@ -38,12 +38,14 @@ class TerraformModule:
         prefix: str = "",
         root: str = "",
         unknown: str = "",
+        defaulted: frozenset[str] = frozenset(),
     ) -> None:
         self.folder = folder
         self.given = given
         self.prefix = prefix
         self.root = root
         self.unknown = unknown
+        self.defaulted = defaulted
         self.budget = Budget()
         self.defaults_used = 0
         self._values: dict[tuple[str, str], TreeNode | str] = {}
@@ -74,6 +76,7 @@ class TerraformModule:
         variable = self.folder.variables.get(name)
         value = self._given(name)
         if isinstance(value, str) or value is not None:
+            self.defaults_used += name in self.defaulted
             return f"{written} {value}" if isinstance(value, str) else self._completed(name, value)
         default = variable.attributes.get("default") if variable is not None else None
         if default is None:

@@ -236,7 +236,11 @@ def _has_authentication(body: TreeNode) -> bool:
     node = body.get("client_authentication")
     if node is None or body.string("client_authentication", "unauthenticated") == "true":
         return False
-    return any(body.get("client_authentication", *path) is not None for path in (("sasl",), ("tls",)))
+    logins = [body.get("client_authentication", "sasl", login) for login in ("iam", "scram")]
+    written = [node for node in logins if node is not None]
+    is_off = bool(written) and all(node.text == "false" for node in written)
+    ways = (("tls",),) if is_off else (("sasl",), ("tls",))
+    return any(body.get("client_authentication", *way) is not None for way in ways)
 
 
 def _versions(facts: Block, body: TreeNode, links: MskLinks) -> None:

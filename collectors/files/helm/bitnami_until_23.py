@@ -9,6 +9,7 @@ from advisor.model import is_whole_number
 from collectors.files.block import Block, text_of
 from collectors.files.names import camel_case
 from collectors.files.operators.common import MOST_SERVERS
+from collectors.files.operators.common import protocol as protocol_of
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
 DEFAULTS: dict[str, str | None] = {
@@ -68,6 +69,8 @@ FIRST_OF_KRAFT, NEXT = (3, 4, 1), (3, 6)
 CERTIFICATES = "/opt/bitnami/kafka/config/certs"
 FIRST_IDS, VOTERS = (("minId",), ("minBrokerId",)), ("kraft", "controllerQuorumVoters")
 """The fields of the first node's id, the later name first, and of voters that are not computed."""
+SWITCH, TLS_PORT = ("auth", "enabled"), "9093"
+"""The switch for all logins of charts up to 10, and the port of their listener for certificates."""
 Path = tuple[str, ...]
 Computed = dict[str, tuple[str, Path]]
 """Settings, and the field that each one is made of; none where it is made of several."""
@@ -115,7 +118,9 @@ def _add_zookeeper(block: Block, values: TreeNode, path: str) -> None:
         block.translate("zookeeper.connect", address, values.key("zookeeper") or first, f"{path}zookeeper.enabled")
     names = (("interBrokerListenerName",), ("auth",))
     said = next((each for each in names if values.key(*each) is not None), None)
-    if said is not None:
+    if values.key(*SWITCH) is not None:
+        _add(block, values, path, _listeners_until_10(values), SWITCH)
+    elif said is not None:
         _add(block, values, path, _listeners(values, in_kraft=False), said)
 
 
@@ -155,6 +160,22 @@ def _listeners(values: TreeNode, in_kraft: bool) -> Computed:
         "inter.broker.listener.name": ("INTERNAL", ()),
         **(_logins(values) if any(protocol.startswith("SASL") for protocol in used) else {}),
         **(STORES if any(protocol.endswith("SSL") for protocol in protocols.values()) else {}),
+    }
+
+
+def _listeners_until_10(values: TreeNode) -> Computed:
+    """The listeners of charts with one switch for all logins. Source: templates/statefulset.yaml of chart 10."""
+    logs_in = values.string(*SWITCH).lower() == "true"
+    encrypts = values.string("auth", "ssl").lower() == "true"
+    if values.string("externalAccess", "enabled").lower() == "true":
+        return {}
+    protocol = protocol_of(tls=encrypts, sasl=logs_in)
+    own = f"{protocol}://:{'9092' if logs_in or not encrypts else TLS_PORT}"
+    return {
+        "listeners": (f"{own},SSL://:{TLS_PORT}" if logs_in and encrypts else own, ()),
+        "security.inter.broker.protocol": (protocol, ()),
+        **(_logins(values) if logs_in else {}),
+        **(STORES if encrypts else {}),
     }
 
 

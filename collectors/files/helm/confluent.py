@@ -14,6 +14,18 @@ CLIENT_PARTS = frozenset(("connect", "rest", "registry", "ksql", "ksqldb", "cent
 OF_CONFLUENT = "cp-kafka"
 """The chart of brokers among Confluent's charts, and its part of the values of all of them."""
 
+ADVERTISED, OWN_LISTENER = ("configurationOverrides", "advertised.listeners"), "PLAINTEXT://"
+FIELDS_UNTIL_5_0 = {
+    "connectKeyConverter": "key.converter",
+    "connectValueConverter": "value.converter",
+    "connectKeyConverterSchemaEnable": "key.converter.schemas.enable",
+    "connectValueConverterSchemaEnable": "value.converter.schemas.enable",
+    "connectInternalKeyConverter": "internal.key.converter",
+    "connectInternalValueConverter": "internal.value.converter",
+    "pluginPath": "plugin.path",
+}
+"""Fields of the chart of Connect's workers that its overrides have replaced."""
+
 
 def is_confluent(values: TreeNode) -> bool:
     """Whether values are of the chart of brokers; those of the other charts name the brokers that they connect to."""
@@ -35,6 +47,10 @@ def worker(path: str, values: TreeNode, file: str) -> Block:
     written = f"{path}configurationOverrides."
     block = Block("connect", f"Helm {path.rstrip('.') or 'kafka-connect'}", FORMAT_NAME, file, written)
     block.take(values.get("configurationOverrides"))
+    for name, setting in FIELDS_UNTIL_5_0.items():
+        place = values.key(name)
+        if place is not None and setting not in block.settings:
+            block.set(setting, values.string(name), place, values.get(name), f"{path}{name}")
     block.fragment = "the chart decides it"
     field = ("imageTag",) if values.key("imageTag") is not None else ("image", "tag")
     key, tag = values.key(*field), values.string(*field)
@@ -43,11 +59,19 @@ def worker(path: str, values: TreeNode, file: str) -> Block:
     return block
 
 
+def _add_own_listener(block: Block, values: TreeNode) -> None:
+    """Put the listener that the chart advertises by itself before those of the overrides. Source: templates/statefulset.yaml of cp-kafka."""
+    place, others = values.key(*ADVERTISED), values.string(*ADVERTISED).strip()
+    if place is not None and others and not others.upper().startswith(OWN_LISTENER):
+        block.derive(ADVERTISED[-1], f"{OWN_LISTENER}${{POD_IP}}:9092,{others}", place, ".".join(ADVERTISED))
+
+
 def brokers(path: str, values: TreeNode, file: str) -> list[Block]:
     """The brokers of cp-kafka, with their deployment."""
     written = f"{path}configurationOverrides."
     block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT_NAME, file, written)
     block.take(values.get("configurationOverrides"))
+    _add_own_listener(block, values)
     block.fragment = "the chart decides it"
     facts = deployment(block.name, FORMAT_NAME, file)
     facts.described = {"runs": "broker", "volume": OF_THE_RELEASE, "cluster.id": MADE_BY_CHART}

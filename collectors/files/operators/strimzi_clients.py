@@ -25,6 +25,13 @@ CONNECT_FIELDS = {
     "offsetStorageTopic": "offset.storage.topic",
     "statusStorageTopic": "status.storage.topic",
 }
+INTERNAL_OF_MIRRORS = {
+    "group.id": "mirrormaker2-cluster",
+    "config.storage.topic": "mirrormaker2-cluster-configs",
+    "offset.storage.topic": "mirrormaker2-cluster-offsets",
+    "status.storage.topic": "mirrormaker2-cluster-status",
+}
+"""What the operator gives the workers of a mirror where the resource names no target. Source: io.strimzi.operator.cluster.model.KafkaMirrorMaker2Cluster."""
 PATTERNS = {"topicsPattern": "topics", "groupsPattern": "groups"}
 POLICY = "replication.policy.class"
 DEFAULT_POLICY = "org.apache.kafka.connect.mirror.DefaultReplicationPolicy"
@@ -56,11 +63,11 @@ def connect_block(document: TreeNode, file: str) -> list[Block]:
     return [block, facts]
 
 
-def _fields(block: Block, spec: TreeNode, written: str) -> None:
+def _fields(block: Block, spec: TreeNode, written: str, prefix: str = "") -> None:
     for field, key in CONNECT_FIELDS.items():
         node = spec.key(field)
-        if node is not None and spec.string(field):
-            block.translate(key, spec.string(field), node, f"{written}{field}")
+        if node is not None and spec.string(field) and prefix + key not in block.settings:
+            block.translate(prefix + key, spec.string(field), node, f"{written}{field}")
 
 
 def connector_block(document: TreeNode, file: str) -> list[Block]:
@@ -78,6 +85,7 @@ def mirror_block(document: TreeNode, file: str) -> list[Block]:
     block.fragment = OPERATOR
     block.target = target_of(document, file, "spec", "version")
     aliases = _clusters(block, document)
+    _defaults_of_mirrors(block, document)
     for number, mirror in enumerate(document.items("spec", "mirrors")):
         aliases += _mirror(block, mirror, number, document.string("spec", "target", "alias"))
     place = document.key("spec", "clusters") or document.key("spec", "mirrors")
@@ -89,6 +97,14 @@ def mirror_block(document: TreeNode, file: str) -> list[Block]:
         _policies(mirror, number, name, file) for number, mirror in enumerate(document.items("spec", "mirrors"))
     ]
     return [block, _facts(document, name, file), *(facts for facts in policies if facts.settings)]
+
+
+def _defaults_of_mirrors(block: Block, document: TreeNode) -> None:
+    """Add the names that the operator gives to what the workers keep in the cluster that they belong to."""
+    place, alias = document.key("spec", "connectCluster"), document.string("spec", "connectCluster")
+    for key, value in INTERNAL_OF_MIRRORS.items():
+        if place is not None and f"{alias}.{key}" not in block.settings:
+            block.derive(f"{alias}.{key}", value, place, "spec.connectCluster")
 
 
 def _policies(mirror: TreeNode, number: int, name: str, file: str) -> Block:
@@ -111,6 +127,7 @@ def _clusters(block: Block, document: TreeNode) -> list[str]:
     target = document.get("spec", "target")
     if target is not None and target.kind == MAPPING:
         _cluster(block, target, "spec.target.")
+        _fields(block, target, "spec.target.", target.string("alias") + ".")
         aliases.append(target.string("alias"))
     return [alias for alias in aliases if alias]
 
