@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from advisor.engine.report import Skipped
     from advisor.engine.verdicts import Known
     from advisor.engine.waivers import Waiver
-    from advisor.model import Entity
+    from advisor.model import Entity, Setting
     from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
@@ -389,9 +389,16 @@ def _is_left_out(rule: Rule, verdict: RuleVerdict, configs: Configs) -> bool:
 
 
 def _left_to_others(verdict: RuleVerdict, configs: Configs) -> str:
-    """Why it is not certain that a setting has changed which a fragment leaves to others now."""
-    left = (at.key for at in verdict.places if at.input == 0 and _leaves_out(configs[0], at.key))
-    return next((f"{key} is not set here: {configs[0].entity.fragment}" for key in left), "")
+    """Why it is not certain that a setting has changed which a fragment leaves to others now, and did not in that way before."""
+    config, before = configs[0], configs[0].before
+    left = (at.key for at in verdict.places if at.input == 0 and _leaves_out(config, at.key))
+    new = (key for key in left if before is None or _is_left_anew(config, before.setting(key), before.entity.fragment))
+    return next((f"{key} is not set here: {config.entity.fragment}" for key in new), "")
+
+
+def _is_left_anew(config: Config, setting: Setting | None, fragment: str) -> bool:
+    """Whether others may set from now on what a file set before: it was no such fragment, or set it on a condition."""
+    return config.entity.fragment != fragment or (setting is not None and setting.conditional)
 
 
 def _undecided(verdict: RuleVerdict, configs: Configs) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from advisor.errors import Terminated, describe
+from advisor.model import OVERLAY
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule import Problem
-from advisor.rule.subject import At, NotApplicable, Subject, Unknown
+from advisor.rule.subject import Absent, At, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,7 +174,10 @@ def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> RuleVe
             raise NotApplicable(why_not)
         problems = run_guarded(lambda: list(rule.function(*arguments) or ()))
     except NotApplicable as why_not:
-        return RuleVerdict(NOT_APPLICABLE, _questions(reads), reason=str(why_not))
+        taken_out = _taken_out(rule, subjects, reads)
+        return RuleVerdict(
+            UNKNOWN if taken_out else NOT_APPLICABLE, _questions(reads), reason=taken_out or str(why_not)
+        )
     except Unknown as unknown:
         return RuleVerdict(UNKNOWN, _questions(reads), reason=str(unknown))
     if len(problems) > 1:
@@ -183,6 +187,20 @@ def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> RuleVe
     if not problems:
         return RuleVerdict(PASS, _questions(reads))
     return RuleVerdict(FAIL, _questions(reads), problems[0], _places(problems[0].at))
+
+
+def _taken_out(rule: Rule, subjects: Sequence[Subject], reads: Reads) -> str:
+    """Why it is not known what counts in place of a setting that a piece of a configuration had before; empty where a rule of changes does not apply for another reason."""
+    if "before" not in rule.inputs or not reads:
+        return ""
+    (index, (_, key), answer), before = reads[-1], subjects[rule.inputs.index("before")]
+    if index != 0 or not isinstance(answer, Absent) or not isinstance(key, str):
+        return ""
+    try:
+        is_taken_out = subjects[0].kind() == OVERLAY and not subjects[0].is_set(key) and before.is_set(key)
+    except Unknown:
+        return ""
+    return f"{key} is no longer in the file: {answer.reason}" if is_taken_out else ""
 
 
 def items_of(rule: Rule, configs: Configs) -> tuple[object, ...]:

@@ -611,6 +611,38 @@ def test_confluents_chart_advertises_its_own_listener_beside_the_overrides() -> 
     assert "KA1812" not in changes(since_head())
 
 
+KOPERATOR = """apiVersion: kafka.banzaicloud.io/v1beta1
+kind: KafkaCluster
+metadata: {{name: kafka}}
+spec:
+  readOnlyConfig: |
+    auto.create.topics.enable=false
+{}  brokers: [{{id: 0}}]
+"""
+ANSIBLE = "kafka_broker_custom_properties:\n  auto.create.topics.enable: false\n  default.replication.factor: 3\n{}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "judged"),
+    [
+        ("k.yaml", KOPERATOR, "    min.insync.replicas=2\n", "findings"),
+        ("group_vars/kafka.yml", ANSIBLE, "  min.insync.replicas: 2\n", "unknown"),
+    ],
+)
+def test_what_is_taken_out_of_a_piece_of_a_configuration_is_judged_or_unknown(
+    name: str, text: str, line: str, judged: str
+) -> None:
+    commit({name: text.format(line)})
+    Path(name).write_text(text.format(""))
+    document = since_head().json
+    assert {part for part in ("findings", "unknown") if any(row["rule"] == "KA1843" for row in document[part])} == {
+        judged
+    }
+    Path(name).write_text(text.format(line) + "# as it was\n")
+    document = since_head().json
+    assert not [row for part in ("findings", "unknown") for row in document[part] if row["rule"] == "KA1843"]
+
+
 def test_nothing_changed_is_nothing_to_check_and_no_failure() -> None:
     ran = run("lint", ".", "--since", "HEAD")
     assert ran.err == (
