@@ -10,14 +10,14 @@ from advisor.edits.change import FileChange
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, SETS_CLUSTER_WIDE
 from advisor.model import SERVER_KINDS, Snapshot
 
+MIN_ISR = "min.insync.replicas"
 
-def is_shadowed_by_elr(change: FileChange, before: Snapshot) -> bool:
+
+def any_is_shadowed_by_elr(changes: Sequence[FileChange], before: Snapshot) -> bool:
     """Whether a change of min.insync.replicas has no effect on a cluster with eligible leader replicas that runs."""
-    if change.key != "min.insync.replicas" or change.value is None:
-        return False
-    nodes = [Config(row) for row in before.entities if row.file == change.file and row.name == change.entity]
-    servers = [node for node in nodes if node.entity.kind in SERVER_KINDS and not node.entity.fragment]
-    whole = [node for node in servers if node.entity.format != SETS_CLUSTER_WIDE]
+    changed = {(row.file, row.entity) for row in changes if row.key == MIN_ISR and row.value is not None}
+    nodes = (row for row in before.entities if row.kind in SERVER_KINDS and (row.file, row.name) in changed)
+    whole = (Config(row) for row in nodes if not row.fragment and row.format != SETS_CLUSTER_WIDE)
     return any(node.answer(("mode", ())) == KRAFT and node.version >= ELR_BY_DEFAULT for node in whole)
 
 

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.files.changes import ByPlace, changed_at, changes_by_place, own_changes
-from advisor.analysis.advice.files.min_isr_step import cluster_wide_min_isr, is_shadowed_by_elr
+from advisor.analysis.advice.files.min_isr_step import any_is_shadowed_by_elr, cluster_wide_min_isr
 from advisor.analysis.advice.files.restart_count import nodes_restarted
-from advisor.analysis.advice.files.trial import Originals, Trial, change_all
+from advisor.analysis.advice.files.trial import Originals, Trial, change_all, identity
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText
 from advisor.engine.fix_first import ClusterSizes
+from advisor.engine.report import finding_order, without_repetitions
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
@@ -59,7 +60,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         for step in plan.steps:
             step.needs = (first.id,)
         plan.steps.insert(0, first)
-    if any(is_shadowed_by_elr(change, plan.before) for change in changes):
+    if any_is_shadowed_by_elr(changes, plan.before):
         plan.steps.append(cluster_wide_min_isr([step.id for step in plan.steps if step.id == EXISTING_TOPICS]))
     plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
     return plan
@@ -113,16 +114,43 @@ def file_of(step: PlanStep) -> str:
 
 
 def remembering(judge: Judge) -> Judge:
-    """Judge the same snapshots once."""
+    """Judge the same snapshots once, and a subject that is a snapshot of its own once whatever it is judged with."""
     judged: dict[tuple[int, ...], tuple[Sequence[Snapshot], Sequence[Finding]]] = {}
+    alone: dict[int, tuple[Snapshot, list[Finding]]] = {}
 
     def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
         key = tuple(map(id, snapshots))
         if key not in judged:
-            judged[key] = (list(snapshots), judge(snapshots))
+            judged[key] = (list(snapshots), findings_of(snapshots, judge, alone))
         return judged[key][1]
 
     return findings
+
+
+def findings_of(
+    snapshots: Sequence[Snapshot], judge: Judge, alone: dict[int, tuple[Snapshot, list[Finding]]]
+) -> Sequence[Finding]:
+    """What is found in snapshots; `alone` has the findings of those of one subject each that were judged, and gets those that are now.
+
+    Findings of one subject replace those of another of its name (see advisor.engine.report.without_replaced): these are judged together.
+    """
+    names = {subject[1:] if (subject := subject_of(snapshot)) else None for snapshot in snapshots}
+    if None in names or len(names) < len(snapshots):
+        return judge(snapshots)
+    new = [snapshot for snapshot in snapshots if id(snapshot) not in alone]
+    rows = judge(new) if new else []
+    by_subject = {subject_of(snapshot): (snapshot, list[Finding]()) for snapshot in new}
+    for row in rows:
+        if (*row.entity, row.file) not in by_subject:
+            return rows if len(new) == len(snapshots) else judge(snapshots)
+        by_subject[*row.entity, row.file][1].append(row)
+    alone.update((id(snapshot), (snapshot, own)) for snapshot, own in by_subject.values())
+    return without_repetitions(sorted((row for each in snapshots for row in alone[id(each)][1]), key=finding_order))
+
+
+def subject_of(snapshot: Snapshot) -> tuple[str, str, str | None] | None:
+    """The kind, the name and the file of the one subject of a snapshot; None where there are several."""
+    return identity(snapshot.entities[0]) if len(snapshot.entities) == 1 and not snapshot.applications else None
 
 
 def joined(snapshots: Sequence[Snapshot]) -> Snapshot:

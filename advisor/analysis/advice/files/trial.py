@@ -102,7 +102,7 @@ def ways_of_all(
     trial: Trial, asked: Sequence[Asked], originals: Originals, obstacles: list[str]
 ) -> Iterator[list[FileChange]]:
     """The ways to change all entities that findings of one rule are about; of each the first or the second."""
-    ways: list[list[list[FileChange]]] = []
+    ways: list[Iterator[list[FileChange]]] = []
     by_file: dict[str | None, list[Entity]] = {}
     by_name: dict[tuple[str | None, str], list[Entity]] = {}
     for row in trial.snapshot.entities:
@@ -116,12 +116,13 @@ def ways_of_all(
             key = aim.key or finding.kafka_key or finding.key or ""
             obstacle = originals.sizes.obstacle(key, original) if key.endswith(REPLICATION) else None
             if obstacle is None:
-                ways.append(list(ways_of(finding, aim, original, trial.text(original.file or ""))))
+                ways.append(ways_of(finding, aim, original, trial.text(original.file or "")))
             elif obstacle not in obstacles:
                 obstacles.append(obstacle)
-    ways = [each for each in ways if each]
-    for number in range(max(map(len, ways), default=0)):
-        yield list(dict.fromkeys(change for each in ways for change in each[min(number, len(each) - 1)]))
+    chosen: dict[int, list[FileChange]] = {}
+    while following := {number: changes for number, each in enumerate(ways) if (changes := next(each, None))}:
+        chosen |= following
+        yield list(dict.fromkeys(change for number in sorted(chosen) for change in chosen[number]))
 
 
 def identity(entity: Entity) -> tuple[str, str, str | None]:
