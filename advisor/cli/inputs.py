@@ -133,15 +133,15 @@ class Inputs:
         paths = sorted({*paths, *named}) if named else paths
         self._add_recipes(below)
         entities = self._below(paths, walk, settings)
-        self._say_left_out(paths, walk, entities)
+        self._say_unread_includes(paths, walk, entities)
         self.walks += walk.lines(settings.verbose)
         return entities
 
-    def _say_left_out(self, paths: Sequence[str], walk: FolderWalk, entities: Sequence[Read]) -> None:
+    def _say_unread_includes(self, paths: Sequence[str], walk: FolderWalk, entities: Sequence[Read]) -> None:
         """Say what files include from outside of the folder, or change of others that are judged without it."""
-        from advisor.cli.left_out import left_out
+        from advisor.cli.unread_includes import unread_includes
 
-        for path, what in left_out(walk.folder, paths, tuple(walk.others), [entity for entity, _ in entities]):
+        for path, what in unread_includes(walk.folder, paths, tuple(walk.others), [entity for entity, _ in entities]):
             self._not_read(path, NotFollowed(f"{path}: not read: {what}"))
             if path in walk.others:
                 walk.others.remove(path)

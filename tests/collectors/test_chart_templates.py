@@ -62,18 +62,18 @@ def lint(folder: Path, template: str, values: str | None) -> tuple[dict[str, str
 
 @pytest.mark.parametrize("template", STORAGE.values(), ids=STORAGE)
 def test_storage(template: str, tmp_path: Path) -> None:
-    found, _ = lint(tmp_path / "ephemeral", template, EPHEMERAL)
-    assert "unless .Values.storage" in found["KA1701"]
-    found, unknown = lint(tmp_path / "persistent", template, PERSISTENT)
-    assert "KA1701" not in found.keys() | unknown
-    found, unknown = lint(tmp_path / "alone", template, None)
-    assert "KA1701" in unknown - found.keys()
+    findings, _ = lint(tmp_path / "ephemeral", template, EPHEMERAL)
+    assert "unless .Values.storage" in findings["KA1701"]
+    findings, unknown = lint(tmp_path / "persistent", template, PERSISTENT)
+    assert "KA1701" not in findings.keys() | unknown
+    findings, unknown = lint(tmp_path / "alone", template, None)
+    assert "KA1701" in unknown - findings.keys()
 
 
 @pytest.mark.parametrize("template", CALCULATED.values(), ids=CALCULATED)
 def test_what_the_template_calculates_is_unknown(template: str, tmp_path: Path) -> None:
-    found, unknown = lint(tmp_path, template, EPHEMERAL)
-    assert "KA1701" in unknown - found.keys()
+    findings, unknown = lint(tmp_path, template, EPHEMERAL)
+    assert "KA1701" in unknown - findings.keys()
 
 
 def test_storage_that_is_said_is_known(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_storage_that_is_said_is_known(tmp_path: Path) -> None:
         CLUSTER + "    storage: {type: jbod, volumes: [{id: 0, type: persistent-claim, size: {{ .Values.size }}}]}\n"
     )
     for number, template in enumerate((literal, POOL + PERSISTENT.replace("storage", "  storage", 1))):
-        found, unknown = lint(tmp_path / str(number), template, EPHEMERAL)
-        assert "KA1701" not in found.keys() | unknown
+        findings, unknown = lint(tmp_path / str(number), template, EPHEMERAL)
+        assert "KA1701" not in findings.keys() | unknown
 
 
 def test_a_topic(tmp_path: Path) -> None:

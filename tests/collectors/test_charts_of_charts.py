@@ -63,9 +63,9 @@ def lint(folder: Path, files: dict[str, str]) -> tuple[dict[str, str], set[str],
 
 @pytest.mark.parametrize("files", PARTS.values(), ids=PARTS)
 def test_a_part_of_a_chart(files: dict[str, str], tmp_path: Path) -> None:
-    found, _, _ = lint(tmp_path / "bad", files)
+    findings, _, _ = lint(tmp_path / "bad", files)
     values = next(path for path, text in files.items() if VALUES in text)
-    assert found["KA1701"] == str(tmp_path / "bad" / values)
+    assert findings["KA1701"] == str(tmp_path / "bad" / values)
     good = {path: text.replace("enabled: no", "enabled: yes") for path, text in files.items()}
     assert "KA1701" not in lint(tmp_path / "good", good)[0]
 
@@ -102,5 +102,5 @@ def test_a_release(name: str, text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "text"), ELSEWHERE.values(), ids=ELSEWHERE)
 def test_a_release_whose_values_stand_elsewhere_is_unknown(name: str, text: str, tmp_path: Path) -> None:
-    found, unknown, _ = lint(tmp_path, {name: text})
-    assert "KA104" in unknown - found.keys()
+    findings, unknown, _ = lint(tmp_path, {name: text})
+    assert "KA104" in unknown - findings.keys()

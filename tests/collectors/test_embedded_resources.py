@@ -59,5 +59,5 @@ REFERENCES = {
 
 @pytest.mark.parametrize("text", REFERENCES.values(), ids=REFERENCES)
 def test_a_reference_is_no_resource(text: str, tmp_path: Path) -> None:
-    found, said = lint(tmp_path, "a.yaml", text)
-    assert not found and "not read" not in said
+    findings, said = lint(tmp_path, "a.yaml", text)
+    assert not findings and "not read" not in said

@@ -47,19 +47,21 @@ def yaml(location: str) -> str:
 @pytest.mark.parametrize(("location", "path", "text"), FOLLOWED.values(), ids=FOLLOWED)
 def test_followed(where: str, location: str, path: str, text: str, tmp_path: Path) -> None:
     at = "" if location.strip("'\"").startswith(("optional:file:", "configtree:")) else where
-    found, _ = lint(tmp_path / "bad", {f"{where}application.yml": yaml(location), at + path: text.format(0)})
-    assert found["KA101"] == str(tmp_path / "bad" / (at + path))
-    found, unknown = lint(tmp_path / "good", {f"{where}application.yml": yaml(location), at + path: text.format("all")})
-    assert "KA101" not in found.keys() | unknown
+    findings, _ = lint(tmp_path / "bad", {f"{where}application.yml": yaml(location), at + path: text.format(0)})
+    assert findings["KA101"] == str(tmp_path / "bad" / (at + path))
+    findings, unknown = lint(
+        tmp_path / "good", {f"{where}application.yml": yaml(location), at + path: text.format("all")}
+    )
+    assert "KA101" not in findings.keys() | unknown
 
 
 @pytest.mark.parametrize("location", UNKNOWN.values(), ids=UNKNOWN)
 def test_what_is_not_here_may_set_any_key(location: str, tmp_path: Path) -> None:
-    found, unknown = lint(tmp_path / "yaml", {"application.yml": yaml(location)})
-    assert "KA101" in unknown - found.keys() and "KA1701" not in unknown
+    findings, unknown = lint(tmp_path / "yaml", {"application.yml": yaml(location)})
+    assert "KA101" in unknown - findings.keys() and "KA1701" not in unknown
     properties = f"spring.config.import={location.strip(chr(39))}\nspring.kafka.bootstrap-servers=a:1,b:1\nspring.kafka.producer.key-serializer=a.B\n"
-    found, unknown = lint(tmp_path / "properties", {"application.properties": properties})
-    assert "KA101" in unknown - found.keys()
+    findings, unknown = lint(tmp_path / "properties", {"application.properties": properties})
+    assert "KA101" in unknown - findings.keys()
 
 
 def test_what_the_file_says_is_judged_all_the_same(tmp_path: Path) -> None:

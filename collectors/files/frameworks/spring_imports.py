@@ -57,8 +57,8 @@ def _imported(location: str, sources: Sources) -> list[Flat] | None:
     hinted = HINT.fullmatch(path)
     name, ending = (hinted.group(1), hinted.group(2)) if hinted else (path, os.path.splitext(path)[1])
     names = [f"{name}application{each}" for each in ENDINGS] if path.endswith("/") else [name]
-    found = [rows for each in names if (rows := _of_file(each, ending, sources)) is not None]
-    return [row for rows in found for row in rows] if found else None
+    files = [rows for each in names if (rows := _of_file(each, ending, sources)) is not None]
+    return [row for rows in files for row in rows] if files else None
 
 
 def _of_file(name: str, ending: str, sources: Sources) -> list[Flat] | None:

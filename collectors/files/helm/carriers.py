@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from collectors.files.helm.release import Fields
-from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+from collectors.files.syntax.tree import MAPPING, TreeNode, nodes_in
 
 Place = tuple[str, TreeNode, Fields]
 """(the path of a mapping, with a dot behind it, the mapping, what it calls its parts)."""
@@ -63,14 +63,8 @@ def places(document: TreeNode) -> Iterator[Place]:
 
 def tasks(document: TreeNode) -> Iterator[Place]:
     """The tasks of Ansible's that make a release each, wherever they stand."""
-    nodes, seen = [document], set[int]()
-    while nodes:
-        node = nodes.pop()
-        if id(node) in seen or node.kind == SCALAR:
-            continue
-        seen.add(id(node))
+    for node in nodes_in(document):
         yield from ((f"{name}.", node.pairs()[name][1], OF_ANSIBLE) for name in TASKS if name in node.pairs())
-        nodes += [*node.children, *(value for _, value in node.pairs_written)]
 
 
 def is_release(place: Place) -> bool:

@@ -52,12 +52,12 @@ def named_in(setting: Setting, line: str) -> str:
     if "$" in setting.value or setting.secret:
         return ""
     start = (setting.origin.column or 1) - 1
-    found = YAML_OF_VALUES.search(line[:LONGEST_LEAD]) or BEHIND_KEY.match(line[start : start + LONGEST_LEAD])
-    return f".Values{next(filter(None, found.groups()))}" if found else ""
+    expression = YAML_OF_VALUES.search(line[:LONGEST_LEAD]) or BEHIND_KEY.match(line[start : start + LONGEST_LEAD])
+    return f".Values{next(filter(None, expression.groups()))}" if expression else ""
 
 
 def _line(line: str, lines: list[str], number: int, flow: Flow) -> str:
-    line = SCALAR_OF_VALUES.sub(lambda found: _scalar(found, flow.values), line)
+    line = SCALAR_OF_VALUES.sub(lambda expression: _scalar(expression, flow.values), line)
     part = YAML_OF_VALUES.search(line)
     text = flow.line(part.group(1) or part.group(2)) if part is not None and not line[part.end() :].strip() else ""
     if part is None or not text:
@@ -68,10 +68,10 @@ def _line(line: str, lines: list[str], number: int, flow: Flow) -> str:
     return " " * indent + text if _is_only(lines, number, indent) else line
 
 
-def _scalar(found: re.Match[str], values: TreeNode) -> str:
-    node = values.get(*_path(found.group(1)))
+def _scalar(expression: re.Match[str], values: TreeNode) -> str:
+    node = values.get(*_path(expression.group(1)))
     is_plain = node is not None and node.kind == SCALAR and not node.is_null and PLAIN.fullmatch(node.text)
-    return node.text if node is not None and is_plain else found.group()
+    return node.text if node is not None and is_plain else expression.group()
 
 
 def _path(name: str) -> list[str]:

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from collectors.files.operators import cfk, koperator, strimzi
-from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+from collectors.files.syntax.tree import MAPPING, TreeNode, nodes_in
 
 OPERATORS = (strimzi, cfk, koperator)
 
 
 def is_resource(node: TreeNode) -> bool:
     """Whether a mapping is a resource that one of Kafka's operators takes; a reference to one has no specification."""
-    return {"apiVersion", "kind", "spec"}.issubset(node.pairs()) and any(each.knows(node) for each in OPERATORS)
+    return (
+        node.kind == MAPPING
+        and {"apiVersion", "kind", "spec"}.issubset(node.pairs())
+        and any(each.knows(node) for each in OPERATORS)
+    )
 
 
 def resources_inside(document: TreeNode) -> Iterator[TreeNode]:
     """The resources below a document that is none itself, in order; what aliases share comes once."""
-    nodes, seen = [document], set[int]()
-    while nodes:
-        node = nodes.pop()
-        if id(node) in seen or node.kind == SCALAR:
-            continue
-        seen.add(id(node))
-        if node.kind == MAPPING and is_resource(node):
-            yield node
-        else:
-            nodes += reversed([*node.children, *(value for _, value in node.pairs_written)])
+    return (node for node in nodes_in(document, is_resource) if is_resource(node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from advisor import limits
 from advisor.errors import UnreadableInput
@@ -197,3 +197,14 @@ def read_words(document: TreeNode) -> None:
             and node.text in (node.text.lower(), node.text.upper(), node.text.title())
         ):
             node.text = WORDS_OF_YAML[node.text.lower()]
+
+
+def nodes_in(document: TreeNode, is_leaf: Callable[[TreeNode], bool] = lambda node: False) -> Iterator[TreeNode]:
+    """The mappings and sequences of a document, itself first, in order and those that aliases share once; nothing below a leaf."""
+    nodes, seen = [document], set[int]()
+    while nodes:
+        node = nodes.pop()
+        if id(node) not in seen and node.kind != SCALAR:
+            seen.add(id(node))
+            yield node
+            nodes += [] if is_leaf(node) else reversed([*node.children, *(value for _, value in node.pairs_written)])

@@ -89,9 +89,9 @@ def settings_of_tools(text: str) -> Iterator[str]:
 
 def resources_of_tools(text: str) -> Iterator[str]:
     """What a text that nothing else is read of does with resources of Kafka's: those inside of others, releases of Helm, patches."""
-    for found in OF_STRIMZI.finditer(text) if "kind" in text and DEFINITION not in text else ():
-        before = text[max(0, found.start() - NEAR) : found.start()]
-        yield from () if any(word in before for word in REFERENCES) else (found.group(1),)
+    for kind in OF_STRIMZI.finditer(text) if "kind" in text and DEFINITION not in text else ():
+        before = text[max(0, kind.start() - NEAR) : kind.start()]
+        yield from () if any(word in before for word in REFERENCES) else (kind.group(1),)
     yield from OF_TEMPLATE.findall(text) if "{{" in text else ()
     yield from OF_HELM.findall(text) if "helm" in text else ()
     yield from PATCHES.findall(text) if "kubectl" in text else ()

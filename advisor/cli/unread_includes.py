@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 KUSTOMIZATION = "kustomization"
 
 
-def left_out(
+def unread_includes(
     folder: str, paths: Sequence[str], others: Sequence[str], entities: Iterable[Entity]
 ) -> Iterator[tuple[str, str]]:
     """(file, what of it is not read) of the files below a folder; `others` mention nothing of Kafka."""
