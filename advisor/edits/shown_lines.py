@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from advisor.cache import cached
 from advisor.edits.context import HEAD, MERGE, PUNCTUATION, RESOURCE, SECTION, SETTING, is_shown_value
 from advisor.edits.diff import lines_of
 from advisor.edits.text import FileText, Splice
@@ -23,6 +24,8 @@ START = re.compile(r"\s*(?:- )?(?:export |ENV )?[\"']?(?:[A-Za-z][\w.-]{0,80}[\"
 STAND_INS = ("0", "")
 """A value, or nothing where a setting goes with its key."""
 CONTINUED = re.compile(r"\s*\\\s*$")
+LINES = 1000
+"""The last lines of which it is remembered: those of many blocks are the same."""
 
 
 def changes_are_shown(text: FileText, splices: Sequence[Splice]) -> bool:
@@ -41,6 +44,7 @@ def lines_beside(text: FileText, splice: Splice, stand_in: str) -> Iterator[str]
         yield from (text.text[start : splice.start] + stand_in + text.text[splice.end : end]).splitlines()
 
 
+@cached(LINES)
 def is_shown(line: str) -> bool:
     """Whether each key of a line is one of Kafka's, or a name or number stands behind it, and nothing else stands there."""
     if hides_in_comment(line):

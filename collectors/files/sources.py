@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -102,9 +103,11 @@ class Sources:
                 yield path, text
 
     @staticmethod
-    def documents(path: str, text: str, every: bool = False) -> Sequence[TreeNode]:
-        """The documents of another file of YAML that mention Kafka, or every one; one that cannot be read is said when its own turn comes."""
-        return _parsed(path, text, every)
+    def documents(
+        path: str, text: str, every: bool = False, beside: re.Pattern[str] | None = None
+    ) -> Sequence[TreeNode]:
+        """The documents of another file of YAML that mention Kafka, or every one, but those that match `beside`; one that cannot be read is said when its own turn comes."""
+        return _parsed(path, text, every, beside)
 
     def documents_of(self, name: str) -> Sequence[TreeNode] | None:
         """Every document of a file of YAML below this one's folder, read once; None where there is none."""
@@ -175,12 +178,12 @@ class Sources:
 
 
 @cached(PARSED)
-def _parsed(path: str, text: str, every: bool) -> Sequence[TreeNode]:
+def _parsed(path: str, text: str, every: bool, beside: re.Pattern[str] | None) -> Sequence[TreeNode]:
     from collectors.files.syntax.recognition import YAML
     from collectors.files.syntax.yaml_tree import documents
 
     try:
-        return tuple(documents(text, path, YAML, every))
+        return tuple(documents(text, path, YAML, every, beside))
     except UnreadableInput:
         return ()
 

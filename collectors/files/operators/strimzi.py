@@ -5,6 +5,7 @@ Source: strimzi-kafka-operator, api/src/main/java/io/strimzi/api/kafka/model.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.model import OF_TOPIC, OF_USER, Spelling
@@ -22,6 +23,8 @@ MARK = "strimzi.io/"
 LABEL = "Kafka "
 """What the name of a cluster stands behind."""
 GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
+OF_NO_CLUSTER = re.compile(r"^kind: Kafka(?:Topic|User|Connector)[ \t]*$", re.MULTILINE)
+"""A line of a document that is neither a cluster nor a node pool."""
 MANAGED = "strimzi.io/managed"
 CLUSTER_LABEL = "strimzi.io/cluster"
 USER_FIELDS = {
@@ -92,7 +95,7 @@ def _resources_of_folder(sources: Sources) -> list[Resource]:
     return [
         Resource(document, path)
         for path, text in sources.texts(MARK)
-        for document in sources.documents(path, filled(text, sources))
+        for document in sources.documents(path, filled(text, sources), beside=OF_NO_CLUSTER)
         if document.kind == MAPPING and document.string("kind") in ("Kafka", POOL)
     ]
 

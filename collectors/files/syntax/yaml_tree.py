@@ -68,14 +68,18 @@ class Reading:
             raise UnreadableInput(f"{self.shown}:{line}: takes longer than {MOST_SECONDS:.0f} s to read")
 
 
-def documents(text: str, shown: str, language: str, every: bool = False) -> Iterator[TreeNode]:
-    """The documents of a stream that mention Kafka, or every one, as trees. Raises UnreadableInput."""
+def documents(
+    text: str, shown: str, language: str, every: bool = False, beside: re.Pattern[str] | None = None
+) -> Iterator[TreeNode]:
+    """The documents of a stream that mention Kafka, or every one, as trees; those that match `beside` are left out. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
     if language == JSON:
         text = without_comments(text)
     reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
+        if beside is not None and beside.search(part):
+            continue
         lower = part.lower()
         if every or any(word in lower for word in WORDS) or any(map(known_anywhere, dotted_words(part))):
             yield from _trees(without_templates(part), first_line, reading)

@@ -94,9 +94,9 @@ def ends(word: str) -> Iterator[str]:
 
 
 def settings_of_text(text: str, enough: int = ENOUGH_OF_CLIENTS) -> Iterator[tuple[str, str]]:
-    """(key, value) of what a text sets, words with underscores where they are enough; a value is empty where it is no word."""
+    """(key, value) of what the different lines of a text set, words with underscores where they are enough; a value is empty where it is no word."""
     words: dict[str, str] = {}
-    for line in text_lines(text):
+    for line in dict.fromkeys(text_lines(text)):
         if not line.lstrip().startswith(COMMENT):
             line = line.partition(" #")[0]
             yield from _with_escaped_dots(line) if "\\" in line else ()
