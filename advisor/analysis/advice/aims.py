@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from advisor.model.finding import Finding
@@ -59,12 +59,16 @@ def parse_aim(text: str | None) -> Aim:
     raise ValueError(f"no such aim: {text}")
 
 
-def by_aim(findings: Iterable[Finding], rules: Sequence[Rule]) -> list[tuple[Finding, Aim]]:
+def aims_by_rule(rules: Iterable[Rule]) -> dict[str, Aim]:
+    """The aim of every rule, by its id."""
+    return {rule.id: parse_aim(rule.aim) for rule in rules}
+
+
+def by_aim(findings: Iterable[Finding], aims: Mapping[str, Aim]) -> list[tuple[Finding, Aim]]:
     """Every finding with its aim; that of a file or topic without a key of its own is the key that the finding names."""
-    texts: Mapping[str, str | None] = {rule.id: rule.aim for rule in rules}
     pairs = []
     for finding in findings:
-        aim = parse_aim(texts.get(finding.rule))
+        aim = aims.get(finding.rule, Aim(BY_HAND))
         if aim.what == REMOVE and not aim.key:
             aim = aim._replace(key=finding.kafka_key or finding.key or "")
         pairs.append((finding, aim))

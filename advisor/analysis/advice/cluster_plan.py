@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.analysis.advice.aims import by_aim
+from advisor.analysis.advice.aims import aims_by_rule, by_aim
 from advisor.analysis.advice.changes import apply
 from advisor.analysis.advice.cluster_steps import BUILDERS
 from advisor.analysis.advice.plan import ONE_RACK, AdvicePlan, Judge, left_by_hand
@@ -26,7 +26,7 @@ def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str,
     assert live is not None
     plan = AdvicePlan(snapshot, goal, throttle, findings=judge([snapshot]))
     plan.unknown = unread_of(live, ("topics", "all topics", "features", "quorum"))
-    aims = by_aim(plan.findings, rules)
+    aims = by_aim(plan.findings, aims_by_rule(rules))
     if not is_whole(snapshot, live):
         plan.steps = [recover(aims, live)]
         plan.stopped = "replicas or brokers are down: a plan is made once every replica is in sync again"

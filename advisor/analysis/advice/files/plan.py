@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
+from advisor.analysis.advice.aims import BY_HAND, Aim, aims_by_rule, by_aim
 from advisor.analysis.advice.files.changes import ByPlace, changed_at, changes_by_place, own_changes
+from advisor.analysis.advice.files.judged_once import JudgedOnce
 from advisor.analysis.advice.files.min_isr_step import any_is_shadowed_by_elr, cluster_wide_min_isr
 from advisor.analysis.advice.files.restart_count import nodes_restarted
-from advisor.analysis.advice.files.trial import Originals, Trial, change_all, identity
+from advisor.analysis.advice.files.trial import Originals, Trial, change_all, run_together
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText
 from advisor.engine.fix_first import ClusterSizes
-from advisor.engine.report import finding_order, without_repetitions
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
@@ -35,16 +35,15 @@ MOST_JUDGED = 4_000
 
 def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: Judge) -> AdvicePlan:
     """The plan for files: a step for each of them, whatever it describes."""
-    judge = remembering(judge)
+    judge = JudgedOnce(judge, snapshots)
     plan = AdvicePlan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
-    aims = by_aim(plan.findings, rules)
-    changes: list[FileChange] = []
+    aims, originals = aims_by_rule(rules), Originals(snapshots)
     texts: dict[str, FileText | None] = {}
-    trials = [Trial(snapshot, judge, judge([snapshot]), files=texts) for snapshot in snapshots]
-    originals = Originals(snapshots)
-    for trial in trials:
-        change_all(trial, by_aim(trial.findings, rules), originals, plan.obstacles)
-        changes += trial.changes
+    trials = [Trial(snapshot, own, files=texts) for snapshot, own in zip(snapshots, judge.each(snapshots), strict=True)]
+    run_together(
+        (change_all(trial, by_aim(trial.findings, aims), originals, plan.obstacles) for trial in trials), judge.each
+    )
+    changes = [change for trial in trials for change in trial.changes]
     by_file: dict[str, list[FileChange]] = {}
     for change in changes:
         by_file.setdefault(change.file, []).append(change)
@@ -62,7 +61,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         plan.steps.insert(0, first)
     if any_is_shadowed_by_elr(changes, plan.before):
         plan.steps.append(cluster_wide_min_isr([step.id for step in plan.steps if step.id == EXISTING_TOPICS]))
-    plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
+    plan.by_hand = [*left_by_hand(plan, by_aim(plan.findings, aims)), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
     return plan
 
 
@@ -111,46 +110,6 @@ def _by_file(findings: Sequence[Finding]) -> dict[str | None, list[Finding]]:
 def file_of(step: PlanStep) -> str:
     """The file that a step changes."""
     return step_lines(step)[0].file
-
-
-def remembering(judge: Judge) -> Judge:
-    """Judge the same snapshots once, and a subject that is a snapshot of its own once whatever it is judged with."""
-    judged: dict[tuple[int, ...], tuple[Sequence[Snapshot], Sequence[Finding]]] = {}
-    alone: dict[int, tuple[Snapshot, list[Finding]]] = {}
-
-    def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
-        key = tuple(map(id, snapshots))
-        if key not in judged:
-            judged[key] = (list(snapshots), findings_of(snapshots, judge, alone))
-        return judged[key][1]
-
-    return findings
-
-
-def findings_of(
-    snapshots: Sequence[Snapshot], judge: Judge, alone: dict[int, tuple[Snapshot, list[Finding]]]
-) -> Sequence[Finding]:
-    """What is found in snapshots; `alone` has the findings of those of one subject each that were judged, and gets those that are now.
-
-    Findings of one subject replace those of another of its name (see advisor.engine.report.without_replaced): these are judged together.
-    """
-    names = {subject[1:] if (subject := subject_of(snapshot)) else None for snapshot in snapshots}
-    if None in names or len(names) < len(snapshots):
-        return judge(snapshots)
-    new = [snapshot for snapshot in snapshots if id(snapshot) not in alone]
-    rows = judge(new) if new else []
-    by_subject = {subject_of(snapshot): (snapshot, list[Finding]()) for snapshot in new}
-    for row in rows:
-        if (*row.entity, row.file) not in by_subject:
-            return rows if len(new) == len(snapshots) else judge(snapshots)
-        by_subject[*row.entity, row.file][1].append(row)
-    alone.update((id(snapshot), (snapshot, own)) for snapshot, own in by_subject.values())
-    return without_repetitions(sorted((row for each in snapshots for row in alone[id(each)][1]), key=finding_order))
-
-
-def subject_of(snapshot: Snapshot) -> tuple[str, str, str | None] | None:
-    """The kind, the name and the file of the one subject of a snapshot; None where there are several."""
-    return identity(snapshot.entities[0]) if len(snapshot.entities) == 1 and not snapshot.applications else None
 
 
 def joined(snapshots: Sequence[Snapshot]) -> Snapshot:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.files.changes import changed_at, changes_by_place, ways_of
-from advisor.analysis.advice.plan import Judge
 from advisor.analysis.advice.step_effect import WORSE, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText, read_text
@@ -16,6 +15,10 @@ from advisor.model import Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
 
 Asked = tuple[Finding, Aim]
+Attempt = Generator[Snapshot, Sequence[Finding], bool]
+"""Offers snapshots and is sent what is found in each; whether a change was taken."""
+JudgeEach = Callable[[Sequence[Snapshot]], Sequence[Sequence[Finding]]]
+"""The findings of each snapshot, judged as if it were alone."""
 LEAST = "low"
 """The severity from which on a finding makes a change; remarks are left to the reader."""
 
@@ -33,7 +36,6 @@ class Trial:
     """A snapshot of files as it is changed, what is found by then, and the changes that were taken."""
 
     snapshot: Snapshot
-    judge: Judge
     findings: Sequence[Finding]
     changes: list[FileChange] = field(default_factory=list)
     files: dict[str, FileText | None] = field(default_factory=dict)
@@ -48,12 +50,12 @@ class Trial:
             self.files[file] = read_text(file)
         return self.files[file]
 
-    def take(self, asked: Sequence[Asked], changes: Sequence[FileChange]) -> bool:
-        """Take changes if a finding that asks for them goes and nothing of WORSE or above appears; whether they were taken."""
+    def take(self, asked: Sequence[Asked], changes: Sequence[FileChange]) -> Attempt:
+        """Take changes if a finding that asks for them goes and nothing of WORSE or above appears."""
         if {target_of(change) for change in changes} & {target_of(change) for change in self.changes}:
             return False
         after = changed_at(changes_by_place(changes), self.snapshot)
-        findings = self.judge([after])
+        findings = yield after
         gone = {id(finding) for finding in missing_from([finding for finding, _ in asked], findings)}
         added = [row for row in missing_from(findings, self.findings) if rank(row.severity) >= rank(WORSE)]
         if not gone or added:
@@ -74,11 +76,37 @@ def target_of(change: FileChange) -> tuple[object, ...]:
     return (change.file, change.line) if change.line else (change.file, change.entity, change.key)
 
 
-def change_all(trial: Trial, aims: Sequence[Asked], originals: Originals, obstacles: list[str]) -> None:
+def run_together(attempts: Iterable[Attempt], judge_each: JudgeEach) -> None:
+    """Run attempts side by side: what they offer in one round is judged together."""
+    offers = [(attempt, snapshot) for attempt in attempts if (snapshot := next(attempt, None)) is not None]
+    while offers:
+        findings_of_each = judge_each([snapshot for _, snapshot in offers])
+        answered = zip(offers, findings_of_each, strict=True)
+        following = ((attempt, _next_offer(attempt, findings)) for (attempt, _), findings in answered)
+        offers = [(attempt, snapshot) for attempt, snapshot in following if snapshot is not None]
+
+
+def _next_offer(attempt: Attempt, findings: Sequence[Finding]) -> Snapshot | None:
+    try:
+        return attempt.send(findings)
+    except StopIteration:
+        return None
+
+
+def change_all(trial: Trial, aims: Sequence[Asked], originals: Originals, obstacles: list[str]) -> Attempt:
     """Take the changes that findings ask for, the worst first; again as long as one makes another possible."""
     groups = grouped(aims)
-    while any(take_first(trial, asked, originals, obstacles) for asked in groups):
+    while (yield from take_any(trial, groups, originals, obstacles)):
         pass
+    return bool(trial.changes)
+
+
+def take_any(trial: Trial, groups: Sequence[Sequence[Asked]], originals: Originals, obstacles: list[str]) -> Attempt:
+    """Take what the first group asks for of which a way works."""
+    for asked in groups:
+        if (yield from take_first(trial, asked, originals, obstacles)):
+            return True
+    return False
 
 
 def grouped(aims: Sequence[Asked]) -> list[list[Asked]]:
@@ -92,10 +120,13 @@ def grouped(aims: Sequence[Asked]) -> list[list[Asked]]:
     return list(groups.values())
 
 
-def take_first(trial: Trial, asked: Sequence[Asked], originals: Originals, obstacles: list[str]) -> bool:
-    """Take the first way that works for findings that are still there; whether there was one."""
+def take_first(trial: Trial, asked: Sequence[Asked], originals: Originals, obstacles: list[str]) -> Attempt:
+    """Take the first way that works for findings that are still there."""
     asked = [pair for pair in asked if about(pair[0]) in trial.present]
-    return any(trial.take(asked, changes) for changes in ways_of_all(trial, asked, originals, obstacles))
+    for changes in ways_of_all(trial, asked, originals, obstacles):
+        if (yield from trial.take(asked, changes)):
+            return True
+    return False
 
 
 def ways_of_all(
