@@ -195,11 +195,12 @@ def _dumps(entities: Sequence[Entity]) -> frozenset[int]:
 
 
 def _shows(dump: Entity, node: Entity) -> bool:
-    """Whether a file has every setting of a node's file, the same identity, and for the most part defaults beside them."""
+    """Whether a file has every setting of a node's file but secrets, the same identity, and for the most part defaults beside them."""
     added = dump.settings.keys() - node.settings.keys()
-    if not added or node.settings.keys() - dump.settings.keys():
+    missing = node.settings.keys() - dump.settings.keys()
+    if not added or any(not node.settings[key].secret for key in missing):
         return False
-    same = [key for key in (*OF_A_NODE, *IDENTITIES) if key in node.settings]
+    same = [key for key in (*OF_A_NODE, *IDENTITIES) if key in node.settings and key not in missing]
     if not {"node.id", "broker.id"} & {*same} or any(
         dump.settings[key].value != node.settings[key].value for key in same
     ):

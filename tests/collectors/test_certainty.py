@@ -392,3 +392,20 @@ def test_a_dump_beside_the_file_of_its_node_is_no_second_node(
     (tmp_path / "server.properties").write_text(COPY.format(id=1))
     (tmp_path / name).write_text(text)
     assert any(row["rule"] == "KA305" for row in findings(tmp_path)) == is_second_node
+
+
+RAFT = "node.id=0\nlisteners=PLAINTEXT://localhost:9092\ncontroller.listener.names=PLAINTEXT\ncontroller.quorum.voters=0@localhost:9092\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_node"),
+    [
+        ("kraft.properties", RAFT, False),
+        ("server.properties", RAFT, True),
+        ("kraft.properties", RAFT + "process.roles=controller\n", True),
+        ("kraft.properties", RAFT.replace("names=PLAINTEXT", "names=C"), True),
+    ],
+)
+def test_the_file_of_kafkas_test_server_is_no_nodes(tmp_path: Path, name: str, text: str, is_node: bool) -> None:
+    (tmp_path / name).write_text(text)
+    assert bool(findings(tmp_path)) == is_node
