@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from advisor.catalog import lookup
 from advisor.model import APPLICATION_KINDS, CLIENT_KINDS, LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
 
 TYPE_CHECKING = False
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 IDENTITIES = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 """The keys by whose servers nodes are of one cluster."""
+OF_A_NODE = ("process.roles", "node.id", "broker.id", "listeners", "advertised.listeners", "log.dirs", "log.dir")
+"""What two nodes never share all of, unless one file is a copy of the other."""
 
 
 def snapshots(
@@ -26,7 +29,8 @@ def snapshots(
 ) -> list[Snapshot]:
     """Group entities into snapshots of their clusters; clients `joined` are added to each with a node."""
     groups: dict[object, list[Read]] = {}
-    for number, pair in enumerate(read_files):
+    dumps = _dumps([entity for entity, _ in read_files]) if len(read_files) > 1 else frozenset()
+    for number, pair in enumerate(each for each in read_files if id(each[0]) not in dumps):
         groups.setdefault("one" if one_cluster else _cluster(pair[0]) or number, []).append(pair)
     if not one_cluster:
         groups = _joined(groups) if len(groups) > 1 else groups
@@ -50,7 +54,7 @@ def snapshots(
         clusters.append(snapshot)
     if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
         clusters += [_snapshot([pair]) for pair in joined]
-    return clusters
+    return [*clusters, *(_snapshot([pair]) for pair in read_files if id(pair[0]) in dumps)]
 
 
 def _by_cluster(groups: Mapping[object, Sequence[Read]], paired: Mapping[int, object]) -> dict[object, list[Read]]:
@@ -177,6 +181,38 @@ def _split_by_network(cluster: object, group: list[Read]) -> list[tuple[object, 
     if is_bare and (len(servers) == 1 or _are_copies(_by_folder(cluster, group))):
         return _by_folder(cluster, group)
     return [(cluster, group)]
+
+
+def _dumps(entities: Sequence[Entity]) -> frozenset[int]:
+    """The ids of properties files that show a running node whose own file lies beside them."""
+    nodes: dict[tuple[str, str, str], list[Entity]] = {}
+    for entity in entities:
+        if entity.kind in SERVER_KINDS and entity.format == "properties" and entity.file is not None:
+            nodes.setdefault((os.path.dirname(entity.file), entity.kind, entity.name), []).append(entity)
+    smallest = {key: min(same, key=lambda entity: len(entity.settings)) for key, same in nodes.items()}
+    pairs = ((entity, smallest[key]) for key, same in nodes.items() for entity in same)
+    return frozenset({id(entity) for entity, node in pairs if _shows(entity, node)})
+
+
+def _shows(dump: Entity, node: Entity) -> bool:
+    """Whether a file has every setting of a node's file but secrets, the same identity, and for the most part defaults beside them."""
+    added = dump.settings.keys() - node.settings.keys()
+    missing = node.settings.keys() - dump.settings.keys()
+    if not added or any(not node.settings[key].secret for key in missing):
+        return False
+    same = [key for key in (*OF_A_NODE, *IDENTITIES) if key in node.settings and key not in missing]
+    if not {"node.id", "broker.id"} & {*same} or any(
+        dump.settings[key].value != node.settings[key].value for key in same
+    ):
+        return False
+    return 2 * sum(_is_default(dump, key) for key in added) > len(added)
+
+
+def _is_default(entity: Entity, key: str) -> bool:
+    """Whether a setting is what Kafka takes without it."""
+    definition = lookup("broker", entity.target.version, key)
+    text = entity.settings[key].value
+    return definition is not None and text.lower() == str(definition.default or "").lower()
 
 
 def _are_copies(folders: Sequence[tuple[object, list[Read]]]) -> bool:

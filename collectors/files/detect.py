@@ -45,6 +45,10 @@ OF_GROUP = {"group.id", "session.timeout.ms", "heartbeat.interval.ms"}
 """What workers have as consumers do: they are members of a group."""
 NO_WORKERS = frozenset(("broker", "producer", "consumer", "admin", "streams", "topic", "librdkafka", "zookeeper"))
 """The components of the catalog that share keys with workers and are none."""
+RAFT_SERVERS = "kraft.properties"
+OF_RAFT_SERVER = ("node.id", "listeners", "controller.listener.names", "controller.quorum.voters")
+WHOLE_NODE = frozenset(("process.roles", "zookeeper.connect"))
+"""The name of the file for TestRaftServer, the keys that it has, and those of which every node has one."""
 OF_ENGINE = {"connector.class", "offset.storage"}
 """What an embedded engine of Debezium's has, which has a worker's other settings from its own defaults."""
 OF_REPLICATOR = frozenset(
@@ -234,6 +238,15 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
         return False
     return not telling or 2 * len(known) < len(settings)
+
+
+def is_of_raft_server(path: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether a file is what Kafka's own sources ship for TestRaftServer: voters, no role, the controllers' listener alone."""
+    names = {key: setting.value for key, setting in settings.items() if key in OF_RAFT_SERVER}
+    if not path.endswith(RAFT_SERVERS) or len(names) < len(OF_RAFT_SERVER) or settings.keys() & WHOLE_NODE:
+        return False
+    listeners = {row.partition("://")[0].strip() for row in names["listeners"].split(",")}
+    return listeners == {name.strip() for name in names["controller.listener.names"].split(",")}
 
 
 def _is_word_for_people(key: str, settings: Mapping[str, Setting]) -> bool:

@@ -237,6 +237,10 @@ def _kind_of(shown: str, settings: Mapping[str, Setting]) -> str:
     if kind is None or detect.is_of_others(kind, settings):
         which = "no Kafka setting" if kind is None else "more of another program's settings than of Kafka's"
         raise NothingToJudge(f"{shown}: {which} in it; say what it is with --kind if it is one")
+    if detect.is_of_raft_server(shown, settings):
+        raise NothingToJudge(
+            f"{shown}: TestRaftServer reads it, which is no node; say what it is with --kind if it is one"
+        )
     return OVERLAY if detect.is_piece_of_node(kind, shown, settings) else kind
 
 

@@ -370,3 +370,42 @@ def test_copies_of_a_cluster_in_folders_are_clusters_of_their_own(
             (tmp_path / folder / f"server-{id}.properties").write_text(COPY.format(id=id))
     rules = {row["rule"] for row in run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]}
     assert bool(rules & OF_ONE_CLUSTER) == is_one_cluster
+
+
+DUMPED = "log.retention.hours=168\nnum.io.threads=8\nnum.network.threads=3\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_second_node"),
+    [
+        ("effective.properties", COPY.format(id=1) + DUMPED, False),
+        ("server.dump", COPY.format(id=1) + DUMPED.replace("=3", "=6"), False),
+        ("other.properties", COPY.format(id=1), True),
+        ("other.properties", COPY.format(id=1) + "broker.rack=b\n", True),
+        ("other.properties", COPY.format(id=1).replace("kafka1:9092", "kafka9:9092") + DUMPED, True),
+        ("other.properties", COPY.format(id=1).replace("node.id=1", "node.id=2") + DUMPED, True),
+    ],
+)
+def test_a_dump_beside_the_file_of_its_node_is_no_second_node(
+    tmp_path: Path, name: str, text: str, is_second_node: bool
+) -> None:
+    (tmp_path / "server.properties").write_text(COPY.format(id=1))
+    (tmp_path / name).write_text(text)
+    assert any(row["rule"] == "KA305" for row in findings(tmp_path)) == is_second_node
+
+
+RAFT = "node.id=0\nlisteners=PLAINTEXT://localhost:9092\ncontroller.listener.names=PLAINTEXT\ncontroller.quorum.voters=0@localhost:9092\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_node"),
+    [
+        ("kraft.properties", RAFT, False),
+        ("server.properties", RAFT, True),
+        ("kraft.properties", RAFT + "process.roles=controller\n", True),
+        ("kraft.properties", RAFT.replace("names=PLAINTEXT", "names=C"), True),
+    ],
+)
+def test_the_file_of_kafkas_test_server_is_no_nodes(tmp_path: Path, name: str, text: str, is_node: bool) -> None:
+    (tmp_path / name).write_text(text)
+    assert bool(findings(tmp_path)) == is_node

@@ -64,7 +64,9 @@ MECHANISM_OF = {
 }
 """The mechanisms that Bitnami's image requires where the listener between the nodes asks for a login."""
 WITH_SERVERS = (3, 9)
-"""The first release of Kafka that knows bootstrap servers of the quorum, and the last of Bitnami's that formats for voters alone."""
+"""The first release of Kafka that knows bootstrap servers of the quorum, and the last of Bitnami's with ZooKeeper mode."""
+LAST_FOR_VOTERS = (4, 0)
+"""The last release of Bitnami's whose script ends where a controller is given no voters."""
 REQUIRES, REFUSES = "requires.", "refuses."
 """What the facts of the deployment begin with: the name of a variable that is missing follows, or of one that ends the script."""
 CLUSTER_ID = "CLUSTER_ID"
@@ -190,10 +192,12 @@ def failing_settings(image: Image, settings: Mapping[str, Setting], names: Colle
 
 
 def _formats_for_voters(image: Image) -> bool:
-    """Whether the image formats the disks of a release that knows bootstrap servers of the quorum, but only for voters."""
+    """Whether the image of a release that knows bootstrap servers of the quorum starts a controller only with voters."""
     if image.family == CONFLUENT:
         return image.repository in CHECKED and (platform_release(image.tag) or FIRST_KRAFT) >= LAST_ZOOKEEPER
     release = _release(image)
+    if image.family == BITNAMI:
+        return WITH_SERVERS <= release <= LAST_FOR_VOTERS
     return release == WITH_SERVERS or (image.family == APACHE and release > WITH_SERVERS)
 
 
