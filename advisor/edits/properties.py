@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.cache import cached
 from advisor.edits.change import NotEdited
 from advisor.edits.entry import Entry, Range, indentation, last_line
 from advisor.edits.text import FileText, Splice
@@ -10,6 +11,8 @@ from collectors.files.syntax.properties import Entry as Line
 
 OPENS_BLOCK = (":", "{", "|", "|-", "|+", "EOT", "EOF", '"""', "'''")
 """The end of a line that opens a block of properties inside another file."""
+LINES = 1000
+"""The last lines of which it is remembered what they set: those of many blocks are the same."""
 MOST_LINES = 1000
 """Lines that a setting may take."""
 
@@ -73,13 +76,20 @@ def line_at(text: FileText, line: int) -> PropertiesLine:
         end = text.line_start(text.line_of(end) + 1)
         if text.line_of(end) - line > MOST_LINES:
             raise NotEdited("it goes over too many lines")
-    try:
-        parsed = next(parse(text.text[start:end]), None)
-    except (BrokenEscape, TooLong):
-        parsed = None
-    if not isinstance(parsed, Line):
+    parsed = _first_setting(text.text[start:end])
+    if parsed is None:
         raise NotEdited("its line is not one of properties")
     return _entry(text, parsed, line)
+
+
+@cached(LINES)
+def _first_setting(lines: str) -> Line | None:
+    """The setting that some lines begin with; None where they begin with something else."""
+    try:
+        parsed = next(parse(lines), None)
+    except (BrokenEscape, TooLong):
+        return None
+    return parsed if isinstance(parsed, Line) else None
 
 
 def _entry(text: FileText, parsed: Line, line: int) -> PropertiesLine:

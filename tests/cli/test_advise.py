@@ -269,3 +269,49 @@ def test_a_key_that_stands_twice_is_removed_from_both_lines(tmp_path: Path) -> N
 def test_a_declined_restart_holds_back_what_counts_for_new_topics(cluster: Path) -> None:
     (step,) = [step for step in run("advise", cluster, "--format", "json").json["steps"] if step["id"] == "min-isr"]
     assert "broker-files" in step["needs"]
+
+
+TOPICS = """\
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {name: orders}
+spec:
+  replicas: 3
+  config:
+    min.insync.replicas: 2
+---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {name: audit}
+spec:
+  replicas: REPLICAS
+  config:
+    unclean.leader.election.enable: true
+    # kafka-advisor: ignore[KA151] records that can be made again
+    min.insync.replicas: 1
+---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: {name: payments}
+spec:
+  replicas: REPLICAS
+  config:
+    min.insync.replicas: 1
+"""
+
+
+def test_a_comment_counts_for_a_topic_that_is_not_the_first_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "topics.yaml").write_text(TOPICS.replace("REPLICAS", "3"))
+    diff = run("advise", tmp_path / "topics.yaml", "--format", "diff").out
+    changed = [line for line in diff.splitlines() if line[:1] in "+-" and line[:2] not in ("++", "--")]
+    assert changed == [
+        "-    unclean.leader.election.enable: true",
+        "-    min.insync.replicas: 1",
+        "+    min.insync.replicas: 2",
+    ]
+
+
+@pytest.mark.parametrize(("replicas", "is_said"), [("replicas: 3", False), ("partitions: 6", True)])
+def test_topics_that_state_three_replicas_are_not_brought_to_them(tmp_path: Path, replicas: str, is_said: bool) -> None:
+    (tmp_path / "topics.yaml").write_text(TOPICS.replace("replicas: REPLICAS", replicas))
+    assert ("Bring topics that exist to three replicas" in run("advise", tmp_path / "topics.yaml").out) is is_said

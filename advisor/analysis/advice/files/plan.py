@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, Aim, aims_by_rule, by_aim
 from advisor.analysis.advice.files.changes import ByPlace, changed_at, changes_by_place, own_changes
+from advisor.analysis.advice.files.cluster_wide_min_isr import any_is_shadowed_by_elr, cluster_wide_min_isr
+from advisor.analysis.advice.files.existing_topics import EXISTING_TOPICS, existing_topics, rests_on_existing_topics
 from advisor.analysis.advice.files.judged_once import JudgedOnce
-from advisor.analysis.advice.files.min_isr_step import any_is_shadowed_by_elr, cluster_wide_min_isr
 from advisor.analysis.advice.files.restart_count import nodes_restarted
 from advisor.analysis.advice.files.trial import Originals, Trial, change_all, run_together
 from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
@@ -23,12 +24,6 @@ from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
 
-EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.replication.factor",
-            "transaction.state.log.replication.factor")  # fmt: skip
-"""Keys that count for topics that are created from then on; topics that exist keep what they have."""
-
-
-EXISTING_TOPICS = "existing-topics"
 MOST_JUDGED = 4_000
 """Files that change times entities, above which the plan is judged before its first step and behind its last one alone."""
 
@@ -54,7 +49,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         step.why = why_of(step)
         step.risks = (*filter(None, [step.risk]), *cares_by_key(step))
         step.risk = risk_of(step)
-    if any(change.key in EXISTING for change in changes):
+    if rests_on_existing_topics(changes, plan.before):
         first = existing_topics()
         for step in plan.steps:
             step.needs = (first.id,)
@@ -171,17 +166,3 @@ def risk_of(step: PlanStep) -> str:
     cares = dict.fromkeys(finding.care for finding in step.removes if finding.care)
     sentences = [f"{step.risk}."] if step.risk else []
     return " ".join(text[:1].upper() + text[1:] for text in [*sentences, *cares])
-
-
-def existing_topics() -> PlanStep:
-    """What a file does not change, and what has to be there before it does: replicas of topics that exist."""
-    return PlanStep(
-        EXISTING_TOPICS,
-        "Bring topics that exist to three replicas",
-        "replication factors count when a topic is created, and some brokers' settings are shadowed on a running cluster",
-        by_hand=(
-            "kafka-advisor snapshot --bootstrap-server HOST:PORT -o cluster.json.gz",
-            "kafka-advisor advise cluster.json.gz",
-        ),
-        risk="min.insync.replicas=2 before a topic has three replicas stops its acks=all writes at the next restart",
-    )
