@@ -21,6 +21,7 @@ from advisor.rule import (
     applies,
     rule,
 )
+from rules.changes.deployments import EPHEMERAL
 from rules.changes.resources import deletion, guard_of, is_filled_in_later, resource_of_operator
 
 PERMISSION = "permission"
@@ -352,15 +353,20 @@ def cluster_removed(removed: Subject) -> Problems:
     """
     applies(removed.removal() == OF_CLUSTER, NOTHING)
     is_strimzis = "api.version" in removed.keys() and removed.text("api.version").startswith(STRIMZI)
-    has_disks = not ("storage" in removed.keys() and removed.text("storage") == "ephemeral")
     words = (
         "deleted, and a new one does not start on its disks"
-        if is_strimzis and has_disks
+        if is_strimzis and not is_ephemeral(removed)
         else "deleted with every topic in it"
     )
     if is_release(removed):
         words = "uninstalled: its brokers stop, and their volumes belong to no release"
     yield deletion(first_key(removed), f"no longer declared: the cluster is {words}", ", ".join(removed.guards()))
+
+
+def is_ephemeral(deployment: Subject) -> bool:
+    """Whether the volumes of a cluster go with its pods: those of the resource itself, or of all its pools."""
+    own = deployment.text("storage") if "storage" in deployment.keys() else deployment.str("storage.of.pools")
+    return own == EPHEMERAL
 
 
 def is_release(deployment: Subject) -> bool:
