@@ -9,6 +9,7 @@ from advisor.errors import (
     NoSyntax,
     NotFollowed,
     NothingToJudge,
+    NotOfANode,
     NotRead,
     TooManyValues,
     UnreadableInput,
@@ -263,7 +264,7 @@ class Inputs:
         """A file in which no reader finds anything of Kafka's: it is not read if it sets something in its own way."""
         from collectors.files.unfollowed.file_settings import settings_in
 
-        named = settings_in(path) if path != "-" else []
+        named = settings_in(path) if path != "-" and not isinstance(nothing, NotOfANode) else []
         if named and quiet:
             self.unjudged[path] = named
         elif named and str(nothing).endswith(NOTHING):
