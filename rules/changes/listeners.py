@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
-from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
+from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules.changes.resources import filled_in
 from rules.security import of_listener
 
@@ -220,6 +220,8 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
     old, new = protocols(before), protocols(broker)
     gone = [name for name in old if name not in new and (name != inter_broker(before)[0] or len(old) == 1)]
     applies(gone, "no listener for clients is taken out")
+    if broker.fragment() and not any(written(broker, each) for each in ("listeners", "advertised.listeners")):
+        raise Unknown("no listener is set here any more: what makes the file a whole one decides them")
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
     stays, names = {endpoint(each) for each in advertised(broker)}, set(gone)
     renamed = dict.fromkeys(each.name for each in advertised(before) if each.name in names and endpoint(each) in stays)
