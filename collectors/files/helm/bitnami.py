@@ -71,7 +71,7 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources, is_whole: bool
         block.name += f" {roles[1]}"
     topics = list(_topics(values, path, file))
     for topic in topics:
-        topic.target = facts.target
+        topic.target, topic.cluster = facts.target, facts.cluster
     return [*nodes, facts, *heap_facts(values, path, file), *topics]
 
 
