@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from advisor.facts import ELR_BY_DEFAULT, cluster_min_isr, min_isr_without_elr, written
-from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.claims import never_writable, nobody_may_stop
 
@@ -64,5 +63,5 @@ def required_of(cluster: Subject) -> tuple[int, int]:
         return cluster_min_isr(cluster), min_isr_without_elr(cluster)
     applies(cluster.version() < ELR_BY_DEFAULT, "a piece does not tell whether its value or the controllers' counts")
     texts = {(text or "").strip() for text in cluster.values(MIN_ISR)}
-    applies(len(texts) == 1 and all(map(is_whole_number, texts)), "the pieces do not say one number")
+    applies(len(texts) == 1 and all(map(str.isdecimal, texts)), "the pieces do not say one number")
     return (int(texts.pop()),) * 2
