@@ -69,6 +69,10 @@ class NothingToJudge(UserError):
     exit_code = ExitCode.NOTHING
 
 
+class NotOfANode(NothingToJudge):
+    """A file has keys of nodes, and a program reads it that is none: nothing in it is left to follow."""
+
+
 class JudgedElsewhere(NothingToJudge):
     """What a file sets is judged where another file takes it; `format` is what such files are counted as."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import cluster_min_isr, min_isr_without_elr, written
+from advisor.facts import ELR_BY_DEFAULT, cluster_min_isr, min_isr_without_elr, written
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.claims import never_writable, nobody_may_stop
 
@@ -14,7 +14,7 @@ CAPPED = (3, 7)
 
 
 @rule("KA1750", "medium", dev="info", staging="low", aim="by hand: choice")
-def topic_below_cluster_min_isr(topic: Subject, cluster: Subject) -> Problems:
+def topic_below_cluster_min_isr(topic: Subject, declared_cluster: Subject) -> Problems:
     """The topic has no more replicas than the cluster's min.insync.replicas requires, and sets none of its own.
 
     Why: a topic without a min.insync.replicas of its own takes the cluster's. Above the number of its replicas every acks=all
@@ -42,8 +42,7 @@ def topic_below_cluster_min_isr(topic: Subject, cluster: Subject) -> Problems:
     """
     applies(not topic.running(), "KA222 judges the partitions as they are")
     applies(topic.is_set(FACTOR_OF_TOPIC) and not written(topic, MIN_ISR), "the topic's own value counts")
-    replicas, needed = topic.int(FACTOR_OF_TOPIC), cluster_min_isr(cluster)
-    others = min_isr_without_elr(cluster)
+    replicas, needed, others = topic.int(FACTOR_OF_TOPIC), *required_of(declared_cluster)
     if replicas > max(needed, others):
         return
     if others != needed:
@@ -51,8 +50,18 @@ def topic_below_cluster_min_isr(topic: Subject, cluster: Subject) -> Problems:
     if needed > replicas > 0 and topic.version() < CAPPED:
         text = f"the cluster's {MIN_ISR}={needed} is more than its replicas: every acks=all write fails"
         claim = never_writable(needed, replicas, topic.version())
-        yield Problem([topic.at(FACTOR_OF_TOPIC), cluster.at(MIN_ISR)], text, "3", step=1, claim=claim)
+        yield Problem([topic.at(FACTOR_OF_TOPIC), declared_cluster.at(MIN_ISR)], text, "3", step=1, claim=claim)
     elif needed >= replicas > 1:
         text = f"the cluster's {MIN_ISR}={needed}: one broker down stops acks=all writes"
         claim = nobody_may_stop(replicas, replicas, topic.version())
-        yield Problem([topic.at(FACTOR_OF_TOPIC), cluster.at(MIN_ISR)], text, str(needed + 1), claim=claim)
+        yield Problem([topic.at(FACTOR_OF_TOPIC), declared_cluster.at(MIN_ISR)], text, str(needed + 1), claim=claim)
+
+
+def required_of(cluster: Subject) -> tuple[int, int]:
+    """The min.insync.replicas of a cluster's topics, and that without eligible leader replicas; of pieces where all say one."""
+    if not cluster.fragment():
+        return cluster_min_isr(cluster), min_isr_without_elr(cluster)
+    applies(cluster.version() < ELR_BY_DEFAULT, "a piece does not tell whether its value or the controllers' counts")
+    texts = {(text or "").strip() for text in cluster.values(MIN_ISR)}
+    applies(len(texts) == 1 and all(map(str.isdecimal, texts)), "the pieces do not say one number")
+    return (int(texts.pop()),) * 2

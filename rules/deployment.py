@@ -205,8 +205,9 @@ def image_check_fails(deployment: Subject, key: str) -> Problems:
         KAFKA_ZOOKEEPER_CONNECT; on a controller it exits with KAFKA_ADVERTISED_LISTENERS, and everywhere with the old
         KAFKA_HOST, KAFKA_PORT, KAFKA_ADVERTISED_HOST and KAFKA_ADVERTISED_PORT. KAFKA_CLUSTER_ID is not read. Where listeners
         are advertised as SSL:// or SASL_SSL://, it and apache/kafka require KAFKA_SSL_KEYSTORE_FILENAME,
-        KAFKA_SSL_KEYSTORE_CREDENTIALS and KAFKA_SSL_KEY_CREDENTIALS, and KAFKA_OPTS for SASL_. Both, and Bitnami's image of 3.9,
-        format a controller only with controller.quorum.voters. Bitnami's requires KAFKA_CFG_NODE_ID in KRaft mode from 3.6 on, with
+        KAFKA_SSL_KEYSTORE_CREDENTIALS and KAFKA_SSL_KEY_CREDENTIALS, and KAFKA_OPTS for SASL_. Both, and Bitnami's image of 3.9
+        and 4.0, start a controller only with controller.quorum.voters. Bitnami's of 4.1 and 4.2 requires KAFKA_INITIAL_CONTROLLERS of a controller whose
+        bootstrap servers are others than localhost:9093. Bitnami's requires KAFKA_CFG_NODE_ID in KRaft mode from 3.6 on, with
         the mechanisms between nodes where their listeners ask for a login, and refuses KAFKA_CFG_ZOOKEEPER_CONNECT beside it; up to 3.1 it requires ALLOW_PLAINTEXT_LISTENER. wurstmeister/kafka requires
         KAFKA_ZOOKEEPER_CONNECT and KAFKA_LISTENERS. debezium/kafka formats an empty disk for a lone controller (from 3.2 on),
         which a broker is not, and from 3.4 on with node.id 1. cp-kafka-connect requires eight variables, CONNECT_GROUP_ID, the three

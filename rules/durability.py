@@ -66,8 +66,8 @@ def min_isr_1(node: Subject) -> Problems:
         the leader alone, and its next failure loses every record it has acknowledged since.
     Fix: set min.insync.replicas=2 with three replicas, on a running cluster with eligible leader replicas (formatted by
         Kafka 4.1 or newer) by kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers
-        --entity-default --add-config min.insync.replicas=2. Such a cluster takes the value from the controllers' files
-        only when it is formatted.
+        --entity-default --add-config min.insync.replicas=2, which Strimzi does by itself. Such a cluster takes the value
+        from the controllers' files only when it is formatted.
     Care: topics with two replicas then stop accepting acks=all writes at every restart of a broker, topics with one
         replica (up to Kafka 3.6) at once: with __consumer_offsets, that stops commits. The value counts for every topic
         without one of its own. List the topics with fewer than three replicas, raise them by reassignment, and set the

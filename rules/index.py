@@ -141,7 +141,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('deployment',): 'KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1743 manual-ack-with-auto-commit KA1744 secret-in-values KA1745 heap-above-limit KA1746 termination-too-short KA1751 liveness-kills-recovery KA1752 log-folder-of-host',
     },
     "declared_topics": {
-        ('topic', 'cluster'): 'KA1750 topic-below-cluster-min-isr',
+        ('topic', 'declared_cluster'): 'KA1750 topic-below-cluster-min-isr',
     },
     "strimzi": {
         ('deployment',): 'KA1747 metadata-version-above KA1748 resource-unlabelled KA1749 user-login-unserved',

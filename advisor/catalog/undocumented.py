@@ -94,6 +94,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "runs": ("string", None, False, None, "high", None),
     "storage": ("string", None, False, None, "high", None),
     "image.volume": ("string", None, False, None, "low", None),
+    "storage.of.pools": ("string", None, False, None, "high", None),
     "storage.folder": ("string", None, False, None, "low", None),
     "mount.folder": ("string", None, False, None, "low", None),
     "host.folder": ("string", None, False, None, "low", None),

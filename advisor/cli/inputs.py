@@ -9,6 +9,7 @@ from advisor.errors import (
     NoSyntax,
     NotFollowed,
     NothingToJudge,
+    NotOfANode,
     NotRead,
     TooManyValues,
     UnreadableInput,
@@ -263,7 +264,7 @@ class Inputs:
         """A file in which no reader finds anything of Kafka's: it is not read if it sets something in its own way."""
         from collectors.files.unfollowed.file_settings import settings_in
 
-        named = settings_in(path) if path != "-" else []
+        named = settings_in(path) if path != "-" and not isinstance(nothing, NotOfANode) else []
         if named and quiet:
             self.unjudged[path] = named
         elif named and str(nothing).endswith(NOTHING):
@@ -425,9 +426,10 @@ def read_entities(
 ) -> tuple[list[Entity], bool]:
     """The entities of some files, and whether one could not be read; `saved` and `nothing` say what others are told."""
     from advisor.model import DEPLOYMENT
+    from collectors.files.clusters import give_releases
     from collectors.files.reader import File, SavedSnapshot, ToolOutputs, entities_of, read
 
-    entities: list[Entity] = []
+    pairs: list[Read] = []
     failed = False
     run = run_files(paths)
     for path in paths:
@@ -448,8 +450,9 @@ def read_entities(
             continue
         if isinstance(contents, ToolOutputs) and not contents.entities:
             say(f"{nothing}: {path}: outputs of Kafka's tools, and no configuration")
-        entities += [entity for entity, _ in entities_of(contents) if entity.kind != DEPLOYMENT]
-    return entities, failed
+        pairs += entities_of(contents)
+    give_releases(pairs)
+    return [entity for entity, _ in pairs if entity.kind != DEPLOYMENT], failed
 
 
 def load_snapshot(path: str, settings: RunSettings) -> Snapshot:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Configs = tuple[Config, ...]
 
 
-RACK = "broker.rack"
+RACK, MIN_ISR = "broker.rack", "min.insync.replicas"
 KNOW_THE_NODES = (*SERVER_KINDS, "topic")
 """Kinds whose rules may ask what the files of the nodes say together."""
 FEW = 4
@@ -84,12 +84,19 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     for topic in inputs.get("topic", ()):
         cluster = topic.entity.member_of
         topic.facts = {**facts, "brokers": sizes.get(cluster, 0), "cruise control": controls.get(cluster)}
+    if declared := nodes or pieces_of(inputs.get("node", ())):
+        inputs["declared_cluster"] = [ClusterConfig("cluster", snapshot.name, declared)]
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         link_roles(inputs.get("broker", ()), inputs.get("controller", ()))
         if any(node.find("process.roles")[0] for node in nodes):
             inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
     return inputs
+
+
+def pieces_of(nodes: Sequence[Config]) -> list[Config]:
+    """The pieces of nodes' files that say how many replicas a write needs: an operator's, a chart's or a service's."""
+    return [node for node in nodes if node.entity.fragment and node.setting(MIN_ISR) is not None]
 
 
 def link_roles(brokers: Sequence[Config], controllers: Sequence[Config]) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CLASS = "connector.class"
 CALLS = "which calls of its module there are on both sides is not followed"
-CLUSTER_INPUTS = ("cluster", "running_cluster", "quorum")
+CLUSTER_INPUTS = ("cluster", "running_cluster", "declared_cluster", "quorum")
 """The inputs that all nodes of a cluster make together."""
 
 

@@ -21,7 +21,7 @@ from collectors.files import unsaved
 from collectors.files.reader import STDIN
 from collectors.files.syntax.recognition import PROPERTIES
 
-KEY = re.compile(r"(?<![\w.$-])[a-z][a-z0-9]*(?:\.[a-z0-9]+)+(?:=[\w-]+)?(?![\w-]|\.\w)")
+KEY = re.compile(r"(?<!-config )(?<![\w.$-])[a-z][a-z0-9]*(?:\.[a-z0-9]+)+(?:=[\w-]+)?(?![\w-]|\.\w)")
 """A word that may be a key of Kafka's, with its value."""
 COMPONENTS = dict.fromkeys((*SERVER_KINDS, "node", "cluster", "quorum"), frozenset(("broker", "authorizer")))
 """Whose keys a fix of a node names; a client's are its own."""
@@ -129,7 +129,7 @@ class FileFixes:
             return text
         spelling = self._spelling(finding)
         if not finding.derived and kafka_key not in spelling.in_fixes:
-            mention = rf"(?<![\w.-]){re.escape(kafka_key)}(?:=([\w-]+(?:\.\w+)*))?(?![\w-]|\.\w)"
+            mention = rf"(?<!-config )(?<![\w.-]){re.escape(kafka_key)}(?:=([\w-]+(?:\.\w+)*))?(?![\w-]|\.\w)"
             text = re.sub(mention, lambda found: self._spelled(finding, kafka_key, found[1]), text)
         components = COMPONENTS.get(finding.entity[0], {finding.entity[0]})
         return KEY.sub(lambda found: _in_spelling(spelling, components, found[0]), text)

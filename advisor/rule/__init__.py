@@ -89,6 +89,7 @@ INPUTS = (
     "application",
     "cluster",
     "running_cluster",
+    "declared_cluster",
     "quorum",
     "zookeeper",
     "connect",
@@ -105,6 +106,7 @@ INPUTS = (
 """What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings,
 `application` what connects to the cluster: clients, Connect workers, Streams, MirrorMaker with the cluster's alias.
 
+`declared_cluster` are the files of a cluster's nodes; where none is whole, the pieces that set `min.insync.replicas`.
 Only running clusters have `running_cluster`, `partition` (with its topic's settings), `group` (of consumers) and
 `ensemble` (ZooKeeper).
 `deployment` is what a container, an operator or a service runs Kafka with, under the keys of

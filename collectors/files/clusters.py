@@ -57,6 +57,12 @@ def snapshots(
     return [*clusters, *(_snapshot([pair]) for pair in read_files if id(pair[0]) in dumps)]
 
 
+def give_releases(read_files: Sequence[Read]) -> None:
+    """Give topics the releases of their clusters, for a command that shows every entity by itself."""
+    if _has(("topic",), {"": read_files}):
+        snapshots(read_files)
+
+
 def _by_cluster(groups: Mapping[object, Sequence[Read]], paired: Mapping[int, object]) -> dict[object, list[Read]]:
     """The clients that name a cluster, by the cluster."""
     clients: dict[object, list[Read]] = {}

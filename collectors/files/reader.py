@@ -7,7 +7,7 @@ import sys
 
 from advisor import catalog
 from advisor.catalog.keys import CLIENTS
-from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, UnreadableInput, os_reason
+from advisor.errors import JudgedElsewhere, NoSyntax, NothingToJudge, NotOfANode, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, OVERLAY, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import detect, unsaved
 from collectors.files.syntax.properties import BYTE_ORDER_MARK, SEALS, decode
@@ -238,9 +238,7 @@ def _kind_of(shown: str, settings: Mapping[str, Setting]) -> str:
         which = "no Kafka setting" if kind is None else "more of another program's settings than of Kafka's"
         raise NothingToJudge(f"{shown}: {which} in it; say what it is with --kind if it is one")
     if detect.is_of_raft_server(shown, settings):
-        raise NothingToJudge(
-            f"{shown}: TestRaftServer reads it, which is no node; say what it is with --kind if it is one"
-        )
+        raise NotOfANode(f"{shown}: TestRaftServer reads it, which is no node; say what it is with --kind if it is one")
     return OVERLAY if detect.is_piece_of_node(kind, shown, settings) else kind
 
 

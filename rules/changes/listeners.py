@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 
-from advisor.facts import Listener, advertised, controller_listeners, inter_broker, listeners, protocol_map, written
-from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, applies, fact, rule
+from advisor.facts import (
+    Listener,
+    advertised,
+    controller_listeners,
+    inter_broker,
+    listeners,
+    protocol_map,
+    roles,
+    written,
+)
+from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules.changes.resources import filled_in
 from rules.security import of_listener
 
@@ -220,6 +229,8 @@ def listener_removed(broker: Subject, before: Subject) -> Problems:
     old, new = protocols(before), protocols(broker)
     gone = [name for name in old if name not in new and (name != inter_broker(before)[0] or len(old) == 1)]
     applies(gone, "no listener for clients is taken out")
+    if broker.fragment() and not any(written(broker, each) for each in ("listeners", "advertised.listeners")):
+        raise Unknown("no listener is set here any more: what makes the file a whole one decides them")
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
     stays, names = {endpoint(each) for each in advertised(broker)}, set(gone)
     renamed = dict.fromkeys(each.name for each in advertised(before) if each.name in names and endpoint(each) in stays)
@@ -455,8 +466,10 @@ def sasl_mechanism_removed(broker: Subject, before: Subject) -> Problems:
 def controller_listener_switched(node: Subject, before: Subject) -> Problems:
     """The listener of the controllers changes its name or protocol in one pass.
 
-    Why: nodes use the first name of controller.listener.names and its protocol to reach the controllers. A node with the new file cannot
-        vote or register with those that have the old one; with the second restarted controller the quorum has no majority.
+    Why: nodes speak the protocol of the first listener of controller.listener.names to the controllers. A node with another protocol cannot
+        vote or register with those that have the old file; with the second restarted controller the quorum has no majority. From Kafka 3.9 on a
+        new leader announces where it is reached by the name of its listener, too: a controller that has another name for it ends
+        (`Unknown endpoint for leader`), and a dynamic quorum's voters are known by these names. Before, a new name for the same address and protocol stays in the node's own file.
     Fix: 1. add a second controllers' listener with the new name and protocol to every controller, and name both in controller.listener.names
         (OLD,NEW), restarting one controller at a time; 2. put the new name first on all nodes (NEW,OLD); 3. take the old one out.
     Care: with a dynamic quorum (kraft.version 1) take one controller out and in again at a time.
@@ -493,16 +506,44 @@ def controller_listener_switched(node: Subject, before: Subject) -> Problems:
     applies(old and new, "the controllers' listener is not named")
     of_old, of_new = dict(protocol_map(before)), dict(protocol_map(node))
     applies(not (node.live("controllers") == 1 and is_only_broker(node)), "the only node")
-    if new[0] not in old:
+    speaks, spoke = of_new.get(new[0]), of_old.get(old[0])
+    if new[0] not in old and speaks and spoke and speaks != spoke:
         yield Problem(
             "controller.listener.names",
-            f"nodes look for {new[0]}, and controllers with the old file have {old[0]}: the quorum loses its majority half-way",
+            f"nodes speak {speaks} by {new[0]} to controllers that still speak {spoke} by {old[0]}: the quorum loses its majority half-way",
         )
+    elif new[0] not in old:
+        applies(is_name_told(node) or moves(node, before, old[0], new[0]), "a name that no other node is told")
+        yield Problem("controller.listener.names", name_words(node, old[0], new[0]))
     elif new[0] in of_old and new[0] in of_new and of_old[new[0]] != of_new[new[0]]:
         yield Problem(
             MAP,
             f"nodes speak {of_new[new[0]]} to controllers that still speak {of_old[new[0]]}: the quorum loses its majority half-way",
         )
+
+
+NAMES_LEADERS = (3, 9)
+"""The release from which on controllers tell each other where they are reached by the names of their listeners."""
+
+
+def is_name_told(node: Subject) -> bool:
+    """Whether other nodes are told of the controllers' listener by its name: controllers are, brokers in a dynamic quorum."""
+    is_static = written(node, "controller.quorum.voters") and not written(node, "controller.quorum.bootstrap.servers")
+    return node.version() >= NAMES_LEADERS and ("controller" in roles(node) or not is_static)
+
+
+def moves(node: Subject, before: Subject, old: str, new: str) -> bool:
+    """Whether the listener of a controller has another address."""
+    return dict(addresses(before, LISTENERS)).get(old) != dict(addresses(node, LISTENERS)).get(new)
+
+
+def name_words(node: Subject, old: str, new: str) -> str:
+    """What another name of the controllers' listener does."""
+    if node.version() < NAMES_LEADERS:
+        return f"controllers listen by {new} at another address than by {old}: the quorum loses its majority half-way"
+    if "controller" in roles(node):
+        return f"a leader with the old file announces itself at {old}: a controller that calls it {new} knows no address, and ends"
+    return f"the voters are known by {old}: a broker that calls it {new} finds no controller until all of them have the new file"
 
 
 CONTROL_PLANE = "control.plane.listener.name"

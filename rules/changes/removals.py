@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.rule import (
     AT_ONCE,
     LOST,
@@ -18,9 +20,11 @@ from advisor.rule import (
     Problem,
     Problems,
     Subject,
+    Unknown,
     applies,
     rule,
 )
+from rules.changes.deployments import EPHEMERAL
 from rules.changes.resources import deletion, guard_of, is_filled_in_later, resource_of_operator
 
 PERMISSION = "permission"
@@ -28,6 +32,8 @@ NOTHING = "what manages it deletes nothing"
 FIXED, RELEASE = "fixed.", ".helm_release."
 STRIMZI = "kafka.strimzi.io/"
 SAME_VALUE = ", unless the reference has the value of before"
+EXPRESSION = re.compile(r"\$\{([^{}]+)\}")
+"""A value that is one expression of Terraform, without a text around it."""
 
 
 def reason_to_replace(now: Subject, before: Subject) -> tuple[str, bool]:
@@ -41,7 +47,25 @@ def reason_to_replace(now: Subject, before: Subject) -> tuple[str, bool]:
     fields = [key for key in now.keys() if key.startswith(FIXED) and key in before.keys()]
     changed = [key for key in fields if now.text(key) != before.text(key)]
     known = [key for key in changed if not any(is_filled_in_later(side.text(key)) for side in (now, before))]
-    return ", ".join(key.removeprefix(FIXED) for key in known or changed), not known
+    other = known or [key for key in changed if not is_worked_out_of(now.text(key), before.text(key))]
+    if changed and not other:
+        names = ", ".join(key.removeprefix(FIXED) for key in changed)
+        raise Unknown(f"whether {names} has the value of before: one is worked out of the other")
+    return ", ".join(key.removeprefix(FIXED) for key in other), not known
+
+
+def is_worked_out_of(now: str, before: str) -> bool:
+    """Whether one value is an expression of what the other one refers to: lower(var.name), distinct([…]), a condition."""
+    return any(
+        EXPRESSION.fullmatch(outer) is not None and all(mentions(outer, each) for each in inner.split(","))
+        for outer, inner in ((now, before), (before, now))
+    )
+
+
+def mentions(expression: str, reference: str) -> bool:
+    """Whether an expression has a reference in it."""
+    match = EXPRESSION.fullmatch(reference)
+    return match is not None and re.search(rf"(?<![\w.-]){re.escape(match[1])}(?![\w.-])", expression) is not None
 
 
 def first_key(removed: Subject) -> str:
@@ -352,15 +376,20 @@ def cluster_removed(removed: Subject) -> Problems:
     """
     applies(removed.removal() == OF_CLUSTER, NOTHING)
     is_strimzis = "api.version" in removed.keys() and removed.text("api.version").startswith(STRIMZI)
-    has_disks = not ("storage" in removed.keys() and removed.text("storage") == "ephemeral")
     words = (
         "deleted, and a new one does not start on its disks"
-        if is_strimzis and has_disks
+        if is_strimzis and not is_ephemeral(removed)
         else "deleted with every topic in it"
     )
     if is_release(removed):
         words = "uninstalled: its brokers stop, and their volumes belong to no release"
     yield deletion(first_key(removed), f"no longer declared: the cluster is {words}", ", ".join(removed.guards()))
+
+
+def is_ephemeral(deployment: Subject) -> bool:
+    """Whether the volumes of a cluster go with its pods: those of the resource itself, or of all its pools."""
+    own = deployment.text("storage") if "storage" in deployment.keys() else deployment.str("storage.of.pools")
+    return own == EPHEMERAL
 
 
 def is_release(deployment: Subject) -> bool:

@@ -466,6 +466,22 @@ def test_what_strimzi_does_by_itself(tmp_path: Path, setting: str) -> None:
     assert any(OPERATOR[setting] in note for note in document["operators"])
 
 
+@pytest.mark.parametrize(
+    ("setting", "headline", "nodes"),
+    [
+        ("num.io.threads: 16", "No restart: Strimzi alters the values when the resource is applied.", 0),
+        ("num.io.threads: 64", "One rolling restart.", 6),
+        ("log.retention.hours: 24", "One rolling restart.", 6),
+    ],
+)
+def test_an_operator_needs_no_commands(tmp_path: Path, setting: str, headline: str, nodes: int) -> None:
+    old, new = strimzi(tmp_path, "old", "background.threads: 10"), strimzi(tmp_path, "new", f"background.threads: 10\n      {setting}")  # fmt: skip
+    text = run("rollout", old, new).out
+    assert headline in text and f"6 nodes, {nodes} to restart" in text and "kafka-configs" not in text
+    script = run("rollout", old, new, "--format", "script").out
+    assert ("apply the resource" in script) == (nodes == 0) and ("Stop " in script) == (nodes > 0)
+
+
 POOL = """\
 apiVersion: kafka.strimzi.io/v1beta2
 kind: KafkaNodePool

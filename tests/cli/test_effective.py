@@ -164,3 +164,41 @@ def test_providers_of_values_are_read_long_before_they_are_documented(
     assert "config.providers.file.class" not in {row["key"] for row in shown["ignored"]}
     starts = run("starts", tmp_path / "x.properties", "--on", release).out
     assert ("ignores config.providers" in starts) != is_read
+
+
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {name: my-cluster}
+spec:
+  kafka:
+    version: 3.9.0
+    config: {min.insync.replicas: 2}
+"""
+STRIMZI_TOPIC = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaTopic
+metadata: {name: orders, labels: {strimzi.io/cluster: CLUSTER}}
+spec: {partitions: 3, replicas: 3, config: {retention.ms: 100000}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cluster", "arguments", "release"),
+    [
+        ("my-cluster", (), "3.9"),
+        ("my-cluster", ("--kafka-version", "4.1"), "4.1"),
+        ("another", (), "4.4"),
+    ],
+)
+def test_a_topic_has_the_release_of_its_cluster(
+    tmp_path: Path, cluster: str, arguments: tuple[str, ...], release: str
+) -> None:
+    topic = STRIMZI_TOPIC.replace("CLUSTER", cluster)
+    (tmp_path / "both.yaml").write_text(f"{STRIMZI}---\n{topic}")
+    (tmp_path / "kafka.yaml").write_text(STRIMZI)
+    (tmp_path / "topic.yaml").write_text(topic)
+    for files in (["both.yaml"], ["topic.yaml", "kafka.yaml"]):
+        shown = run("effective", *(tmp_path / file for file in files), "--format", "json", *arguments).json
+        topics = [each for each in shown if each["kind"] == "topic"]
+        assert [each["target"]["kafka_version"] for each in topics] == [release], shown

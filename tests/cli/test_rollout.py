@@ -403,3 +403,44 @@ def test_a_pass_moves_no_line_that_it_does_not_change() -> None:
     for lines in diffs:
         removed, added = ({line[1:] for line in lines if line[:1] == mark and line[1:2] != mark} for mark in "-+")
         assert not removed & added
+
+
+NODE = """\
+process.roles=broker,controller
+node.id={0}
+controller.quorum.voters=1@h1:9093,2@h2:9093,3@h3:9093
+controller.listener.names=CONTROLLER
+listeners=SASL_SSL://h{0}:9092,CONTROLLER://h{0}:9093
+listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SSL
+inter.broker.listener.name=SASL_SSL
+"""
+OF_PLAIN = """\
+sasl.enabled.mechanisms=PLAIN
+sasl.mechanism.inter.broker.protocol=PLAIN
+listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username=b password=hunter2 user_b=hunter2;
+"""
+OF_SCRAM = """\
+sasl.enabled.mechanisms=SCRAM-SHA-512
+sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username=b password=hunter2;
+"""
+
+
+@pytest.mark.parametrize("behind", ["", "\n# storage\nlog.dirs=/data\nmin.insync.replicas=2\n"])
+def test_a_mechanism_is_added_where_the_new_file_has_it(behind: str) -> None:
+    for side, text in (("old", OF_PLAIN), ("new", OF_SCRAM)):
+        Path(side).mkdir()
+        for number in (1, 2, 3):
+            Path(side, f"b{number}.properties").write_text((NODE + text + behind).format(number))
+    passes = run("rollout", "old", "new", "--format", "json").json["passes"]
+    changed_keys = [
+        [line.partition("=")[0] for line in each["files"][0]["diff"] if line[:1] in "-+" and line[1:2] not in "-+"]
+        for each in passes
+    ]
+    enabled, mechanism = "sasl.enabled.mechanisms", "sasl.mechanism.inter.broker.protocol"
+    login = "listener.name.sasl_ssl.{}.sasl.jaas.config"
+    assert changed_keys == [
+        [f"-{enabled}", f"+{enabled}", f"+{login.format('scram-sha-512')}"],
+        [f"-{mechanism}", f"+{mechanism}"],
+        [f"-{enabled}", f"+{enabled}", f"-{login.format('plain')}"],
+    ]

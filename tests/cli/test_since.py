@@ -699,3 +699,15 @@ def test_everything_that_is_gone_is_named() -> None:
         assert all(f"kafka_topic.{name}: no longer declared" in out for name in "bc"), format
     out = run("lint", ".", "--since", "HEAD", "--format", "html").out
     assert all(f"topics.tf: kafka_topic.{name}</a>" in out for name in "bc") and out.count('class="was"') == 2
+
+
+def test_what_confluents_chart_advertises_without_an_override_is_unknown() -> None:
+    """Some of its templates add EXTERNAL at nodeport.firstListenerPort themselves."""
+    image = "image: confluentinc/cp-kafka\nimageTag: 5.0.0\nbrokers: 3\nnodeport: {enabled: false, firstListenerPort: 31090}\n"
+    mapped = "listener.security.protocol.map: 'PLAINTEXT:PLAINTEXT,EXTERNAL:PLAINTEXT'"
+    commit(
+        {"values.yaml": f"{image}configurationOverrides: {{{mapped}, advertised.listeners: 'EXTERNAL://h:31090'}}\n"}
+    )
+    Path("values.yaml").write_text(f"{image}configurationOverrides: {{{mapped}}}\n")
+    assert "KA1812" not in changes(since_head())
+    assert "KA1812" in {row["rule"] for row in since_head().json["unknown"]}

@@ -409,3 +409,4 @@ RAFT = "node.id=0\nlisteners=PLAINTEXT://localhost:9092\ncontroller.listener.nam
 def test_the_file_of_kafkas_test_server_is_no_nodes(tmp_path: Path, name: str, text: str, is_node: bool) -> None:
     (tmp_path / name).write_text(text)
     assert bool(findings(tmp_path)) == is_node
+    assert "not read" not in run("lint", tmp_path).err

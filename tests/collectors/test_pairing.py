@@ -388,3 +388,56 @@ def test_topics_are_judged_for_the_cluster_to_which_their_tool_connects(file: st
     Path(file).write_text(text)
     rows = run("lint", ".", "--no-config", "--select", "KA1750,KA215", "--format", "json").json["findings"]
     assert [row["message"].rpartition(": ")[2] for row in rows] == ["every acks=all write fails"] * fires
+
+
+PIECE = """\
+resource "aws_msk_configuration" "c" {{
+  name = "c"
+  server_properties = <<EOT
+{0}
+EOT
+}}
+resource "aws_msk_cluster" "k" {{
+  cluster_name = "k"
+  kafka_version = "{1}"
+  number_of_broker_nodes = 3
+  configuration_info {{
+    arn = aws_msk_configuration.c.arn
+    revision = 1
+  }}
+}}
+provider "kafka" {{
+  bootstrap_servers = split(",", aws_msk_cluster.k.bootstrap_brokers_tls)
+}}
+resource "kafka_topic" "t" {{
+  name = "orders"
+  replication_factor = {2}
+  partitions = 6
+}}
+"""
+CHART = """\
+replicaCount: 3
+image: {{repository: bitnami/kafka, tag: 3.4.0}}
+zookeeper: {{enabled: true}}
+extraEnvVars: [{{name: KAFKA_CFG_MIN_INSYNC_REPLICAS, value: "2"}}]
+provisioning: {{enabled: true, topics: [{{name: orders, partitions: 3, replicationFactor: {0}}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        (PIECE.format("min.insync.replicas=2", "3.6.0", 2), True),
+        (PIECE.format("min.insync.replicas=2", "3.6.0", 3), False),
+        (PIECE.format("min.insync.replicas=${var.n}", "3.6.0", 2), False),
+        (PIECE.format("log.retention.hours=2", "3.6.0", 2), False),
+        (PIECE.format("min.insync.replicas=2", "4.1.0", 2), False),
+        (CHART.format(2), True),
+        (CHART.format(3), False),
+    ],
+)
+def test_pieces_of_nodes_files_say_what_their_topics_require(text: str, is_said: bool) -> None:
+    Path("main.tf" if "aws_msk" in text else "values.yaml").write_text(text)
+    report = run("lint", ".", "--no-config", "--select", "KA1750", "--format", "json").json
+    assert [row["rule"] for row in report["findings"]] == ["KA1750"] * is_said
+    assert not report["unknown"]

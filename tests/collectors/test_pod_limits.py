@@ -35,6 +35,28 @@ spec:
   template: {{pod: {{terminationGracePeriodSeconds: {2}}}}}
   storage: {{type: persistent-claim, size: 100Gi}}
 """
+CFK = """apiVersion: platform.confluent.io/v1beta1
+kind: Kafka
+metadata: {{name: kafka}}
+spec:
+  replicas: 3
+  dataVolumeCapacity: 100Gi
+  configOverrides: {{jvm: [-Xms4g, {0}]}}
+  podTemplate: {{resources: {{limits: {{memory: {1}}}}}{2}}}
+"""
+BITNAMI = """listeners: {{client: {{protocol: SASL_SSL}}}}
+controller:
+  replicaCount: 3
+  heapOpts: {0}
+  resources: {{limits: {{memory: {1}}}}}
+{2}
+"""
+OLD_BITNAMI = """heapOpts: {0}
+autoCreateTopicsEnable: false
+zookeeper: {{enabled: true}}
+defaultReplicationFactor: 3
+resources: {{limits: {{memory: {1}}}}}
+"""
 HEAP, GRACE, LIVENESS = "KA1745", "KA1746", "KA1751"
 PORT = "        ports: [{name: clients, containerPort: 9092}]\n"
 PROBE = "        livenessProbe: {{tcpSocket: {{port: {0}}}{1}}}\n"
@@ -70,6 +92,19 @@ CASES = {
     "a native image without a heap": (SERVICE.format("mem_limit: 768m", "KAFKA_LOG_DIRS: /d").replace("kafka:4", "kafka-native:4"), set()),
     "a pool": (POOL.format("2Gi", "4g", 10), {HEAP, GRACE}),
     "a pool with more": (POOL.format("8Gi", "4096m", 120), set()),
+    "Confluent's operator": (CFK.format("-Xmx4g", "4Gi", ""), {HEAP}),
+    "Confluent's operator with more": (CFK.format("-Xmx4g", "8Gi", ""), set()),
+    "Confluent's operator, filled in later": (CFK.format("-Xmx9g, '-Xmx${HEAP}'", "8Gi", ""), set()),
+    "Confluent's operator, a variable": (CFK.format("-Xmx4g", "4Gi", ", envVars: [{name: KAFKA_OPTS, value: -Xmx1g}]"), set()),
+    "Bitnami's controllers": (BITNAMI.format("-Xmx2g -Xms2g", "2Gi", ""), {HEAP}),
+    "Bitnami's controllers with more": (BITNAMI.format("-Xmx2g -Xms2g", "6Gi", ""), set()),
+    "Bitnami's share of the memory": (BITNAMI.format("-XX:MaxRAMPercentage=75", "2Gi", ""), set()),
+    "Bitnami's brokers": (BITNAMI.format("-Xmx2g", "6Gi", "broker: {heapOpts: -Xmx6g, resources: {limits: {memory: 6Gi}}}"), {HEAP}),
+    "Bitnami's brokers, of which there are none": (BITNAMI.format("-Xmx2g", "6Gi", "broker: {replicaCount: 0, heapOpts: -Xmx6g, resources: {limits: {memory: 6Gi}}}"), set()),
+    "a heap of all that a role's own stands before": (BITNAMI.format("-Xmx1g", "6Gi", "heapOpts: -Xmx8g\nresources: {limits: {memory: 6Gi}}"), set()),
+    "Bitnami's other variables": (BITNAMI.format("-Xmx2g", "2Gi", "extraEnvVars: [{name: KAFKA_HEAP_OPTS, value: -Xmx1g}]"), set()),
+    "Bitnami's older chart": (OLD_BITNAMI.format("-Xmx2g", "2Gi"), {HEAP}),
+    "Bitnami's older chart with more": (OLD_BITNAMI.format("-Xmx2g", "4Gi"), set()),
 }  # fmt: skip
 
 

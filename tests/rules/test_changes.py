@@ -6,6 +6,13 @@ NODE = "process.roles=broker\nnode.id=1\n"
 MAP = "listener.security.protocol.map="
 ADVERTISED = "advertised.listeners="
 SASL = NODE + "listeners=SASL_SSL://b:1\ninter.broker.listener.name=SASL_SSL\n"
+KRAFT_C = "process.roles=controller\nnode.id=1\ncontroller.quorum.voters=1@c:1\n"
+RENAMED = ("controller.listener.names=C\nlisteners=C://c:1", "controller.listener.names=D\nlisteners=D://c:1")
+PROTOCOLS = f"{MAP}C:SSL,D:PLAINTEXT"
+BROKERS_NAME = tuple(
+    f"{NODE}controller.quorum.voters=1@c:1\nlisteners=PLAINTEXT://b:1\n{MAP}PLAINTEXT:PLAINTEXT,C:SSL,D:SSL\ncontroller.listener.names={name}"
+    for name in "CD"
+)
 CONTROLLER = "process.roles=controller\nnode.id=1\ncontroller.listener.names=C\nlisteners=C://c:1\n"
 VOTERS = "controller.quorum.voters="
 ACL = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
@@ -170,6 +177,12 @@ CASES = [
     Case("KA1816", UNKNOWN, change("sasl.enabled.mechanisms=PLAIN", "sasl.enabled.mechanisms=${M}", SASL)),
     Case("KA1817", FIRES, change(f"{MAP}C:PLAINTEXT", f"{MAP}C:SSL", CONTROLLER), "controller", severity="high"),
     Case("KA1817", FIRES, change("controller.listener.names=C", "controller.listener.names=D", "process.roles=controller\nnode.id=1\nlisteners=C://c:1,D://c:2\n"), "controller", "controller.listener.names"),
+    Case("KA1817", FIRES, change(*RENAMED, KRAFT_C), "controller", "controller.listener.names", says="ends"),
+    Case("KA1817", SILENT, change(*RENAMED, KRAFT_C), "controller 3.8"),
+    Case("KA1817", FIRES, change(RENAMED[0], RENAMED[1].replace("://c:1", "://c:2"), KRAFT_C), "controller 3.8", says="another address"),
+    Case("KA1817", FIRES, change(f"{RENAMED[0]}\n{PROTOCOLS}", f"{RENAMED[1]}\n{PROTOCOLS}", KRAFT_C), "controller 3.8", says="speak PLAINTEXT by D"),
+    Case("KA1817", SILENT, change(*BROKERS_NAME), "broker"),
+    Case("KA1817", FIRES, change(*(text.replace("voters=1@c:1", "bootstrap.servers=c:1") for text in BROKERS_NAME)), "broker", says="finds no controller"),
     Case("KA1817", SILENT, change("controller.listener.names=C", "controller.listener.names=C,D", f"process.roles=controller\nnode.id=1\nlisteners=C://c:1,D://c:2\n{MAP}C:SSL,D:SSL\n"), "controller"),
     Case("KA1817", UNKNOWN, change(f"{MAP}C:PLAINTEXT", f"{MAP}${{M}}", CONTROLLER), "controller"),
     Case("KA1820", FIRES, change(f"{VOTERS}1@a:1,2@b:1,3@c:1", f"{VOTERS}1@a:1"), key="controller.quorum.voters", severity="critical", says="1, 2, 3 before and 1 now"),

@@ -135,6 +135,7 @@ CHART_LISTENERS = (
     "listeners: {{client: {{protocol: SASL_SSL}}, interbroker: {{protocol: {}}}, controller: {{protocol: {}}}}}"
 )
 CHART_ROLES = "controller: {{replicaCount: 3, controllerOnly: {}}}"
+MSK_IN = 'resource "aws_msk_cluster" "k" {{\n  cluster_name = "c"\n  number_of_broker_nodes = 3\n  broker_node_group_info {{\n    client_subnets = [{}]\n  }}\n}}\n'
 RELEASE = 'resource "helm_release" "k" {{\n  name = "{}"\n  {}\n  chart = "oci://x/y"\n  values = ["controller: {{replicaCount: 3}}\\nlisteners: {{}}\\nkraft: {{}}"]\n}}\n'
 LATEST = "aws_msk_configuration.c.latest_revision"
 PINNED = (
@@ -253,6 +254,11 @@ CASES = [
     Case("KA1857", SILENT, change(ACL.format("a", "All"), ACL.format("b", "All")), "terraform"),
     Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('"c"\n', '"d"\n')), "terraform", says="(cluster_name)"),
     Case("KA1856", FIRES, change(MSK.format(3), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform", severity="high", says="(cluster_name), unless the reference has the value of before"),
+    Case("KA1856", UNKNOWN, change(MSK.format(3).replace('= "c"\n', "= var.name\n"), MSK.format(3).replace('= "c"\n', "= lower(var.name)\n")), "terraform", says="worked out of the other"),
+    Case("KA1856", UNKNOWN, change(MSK.format(3).replace('= "c"\n', '= coalesce(var.name, "c")\n'), MSK.format(3).replace('= "c"\n', "= var.name\n")), "terraform"),
+    Case("KA1856", FIRES, change(MSK.format(3).replace('= "c"\n', "= var.name\n"), MSK.format(3).replace('= "c"\n', '= "x-${var.name}"\n')), "terraform", severity="high"),
+    Case("KA1856", SILENT, change(MSK_IN.format("aws_subnet.a.id, aws_subnet.b.id"), MSK_IN.format("aws_subnet.b.id, aws_subnet.a.id")), "terraform"),
+    Case("KA1856", FIRES, change(MSK_IN.format("aws_subnet.a.id, aws_subnet.b.id"), MSK_IN.format("aws_subnet.a.id, aws_subnet.c.id")), "terraform", severity="high"),
     Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format("aws_kms_key.k2.arn")), "terraform", severity="high", says="unless the reference"),
     Case("KA1856", FIRES, change(AT_REST.format("aws_kms_key.k.arn"), AT_REST.format('"arn:aws:kms:eu-central-1:1:key/b"')), "terraform", severity="high", says="unless the reference"),
     Case("KA1856", FIRES, change(AT_REST.format('"arn:a"'), AT_REST.format('"arn:b"')), "terraform", severity="critical", says="encryption_at_rest_kms_key_arn)"),

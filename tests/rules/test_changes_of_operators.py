@@ -189,6 +189,8 @@ def with_pools(*pools: str) -> str:
 TWO, BALANCED = "partitions: 6, replicas: 2", kafka(beside=", cruiseControl: {}") + "\n---\n"
 CONTROLLERS = pool("controller").replace("name: a", "name: controllers")
 BROKERS, OTHERS = pool().replace("name: a", "name: brokers"), pool().replace("name: a", "name: others")
+OF_J = BROKERS.replace("strimzi.io/cluster: k", "strimzi.io/cluster: j")
+SHORT_LIVED = "{id: 0, type: ephemeral}"
 CASES += [
     Case("KA1832", FIRES, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS, OTHERS.replace("3", "2"))), "strimzi", "spec.replicas", "medium", "1 of 3 brokers go: the operator puts the number back"),
     Case("KA1832", FIRES, change(with_pools(BROKERS, OTHERS), with_pools(BROKERS.replace("3", "5"), OTHERS.replace("3", "2"))), "strimzi", "spec.replicas"),
@@ -208,6 +210,8 @@ CASES += [
     Case("KA1811", SILENT, change(kafka(), kafka(release="4.1.1")), "strimzi"),
     Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1), kafka()), "strimzi", severity="critical", says="does not start on its disks"),
     Case("KA1855", FIRES, change(kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1).replace("kafka: {", "kafka: {storage: {type: ephemeral}, ", 1), kafka()), "strimzi", severity="critical", says="deleted with every topic in it"),
+    Case("KA1855", FIRES, change(kafka().replace("name: k,", "name: j,", 1) + "\n---\n" + OF_J.replace(ZERO, SHORT_LIVED) + "\n---\n" + kafka(), kafka()), "strimzi", severity="critical", says="deleted with every topic in it"),
+    Case("KA1855", FIRES, change(kafka().replace("name: k,", "name: j,", 1) + "\n---\n" + OF_J + "\n---\n" + OF_J.replace(ZERO, SHORT_LIVED).replace("name: brokers", "name: b") + "\n---\n" + kafka(), kafka()), "strimzi", severity="critical", says="does not start on its disks"),
     Case("KA1825", FIRES, change(OLD_LISTENERS % "", OLD_LISTENERS % ", authorization: {type: simple}"), "strimzi", severity="critical", says="clients are denied"),
     Case("KA1855", SILENT, change(kafka(), kafka() + "\n---\n" + kafka().replace("name: k,", "name: j,", 1)), "strimzi"),
     Case("KA1856", FIRES, change(kafka(more=", namespace: a"), kafka(more=", namespace: b")), "strimzi", severity="critical", says="b/k is a new cluster"),

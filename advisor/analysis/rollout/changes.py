@@ -156,6 +156,13 @@ def commands_of(row: ChangedKey, cluster: RolloutCluster) -> Iterator[str]:
             yield from (config_command(ConfigChange(BROKER, str(id), ((key, value),))).change for id in row.ids)
 
 
+def is_refused_as_written(row: ChangedKey, cluster: RolloutCluster) -> bool:
+    """Whether Kafka takes a dynamic value only under another key or in several steps, and not as the file has it."""
+    if row.takes != CLUSTER_WIDE:
+        return False
+    return row.key in ALTERNATIVES or (row.new is not None and len(steps_to(row, cluster)) > 1)
+
+
 def steps_to(row: ChangedKey, cluster: RolloutCluster) -> list[str]:
     """The values on the way to a new one: a thread count is doubled or halved at most, from the default where none is set."""
     assert row.new is not None

@@ -23,6 +23,14 @@ def is_writable(keys: Iterable[str], cluster: RolloutCluster) -> bool:
     return not is_strimzis or not any(key.startswith(OF_FIELDS) for key in keys)
 
 
+def altering_operator(cluster: RolloutCluster) -> str:
+    """The operator that alters dynamic values when its resource is applied, and takes back what commands set beside it.
+
+    Source: Strimzi's KafkaRoller.dynamicUpdateKafkaConfig.
+    """
+    return "Strimzi" if any(node.either.entity.format == STRIMZI for node in cluster.nodes.values()) else ""
+
+
 def operator_notes(cluster: RolloutCluster, course: Course, needs_restart: bool, passes: int) -> list[str]:
     """Sentences about each of them that the files are for; none where nothing changes that they would apply."""
     targets = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from advisor.analysis.rollout.changes import ChangedKey, changed_keys, value_of
+from advisor.analysis.rollout.changes import ChangedKey, changed_keys, is_refused_as_written, value_of
 from advisor.analysis.rollout.cluster import RolloutCluster
 from advisor.analysis.rollout.course import Course, Roll, RolloutStep
 from advisor.analysis.rollout.node import SECURITY, WIRE
-from advisor.analysis.rollout.operators import operator_notes
+from advisor.analysis.rollout.operators import altering_operator, operator_notes
 from advisor.analysis.rollout.outcome import (
     DYNAMIC,
     NEEDS_PASSES,
@@ -57,6 +57,10 @@ class Rollout:
     faults: list[Fault] = field(default_factory=list)
     operators: list[str] = field(default_factory=list)
     """What an operator does by itself, and where it hangs."""
+    altered_by: str = ""
+    """The operator that alters the values itself and restarts nothing; empty for none."""
+    is_restarted_by_operator: bool = False
+    """Whether an operator restarts the nodes for dynamic values, as Kafka refuses them in the form in which they are written."""
     instead: list[str] = field(default_factory=list)
     """What to do in place of a change for which there is no sequence."""
 
@@ -73,7 +77,9 @@ class Rollout:
     @property
     def needs_restart(self) -> bool:
         """Whether some change takes more than commands."""
-        return any(row.takes not in (CLUSTER_WIDE, THIS_BROKER, NOTHING) for row in self.changes)
+        return self.is_restarted_by_operator or any(
+            row.takes not in (CLUSTER_WIDE, THIS_BROKER, NOTHING) for row in self.changes
+        )
 
 
 def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
@@ -117,9 +123,21 @@ def rollout_of(cluster: RolloutCluster, judge: StartupJudge) -> Rollout:
         refill = refill_plan(cluster, Starts(cluster, memory), waiting) if not faults_of_values else []
         rollout.passes = rollout.passes or dynamic_quorum_plan(cluster, play) or refill
         rollout.instead = [] if rollout.passes else list(instead_of(cluster, hasty))
+    leave_to_operator(rollout)
     notes = operator_notes(cluster, hasty, rollout.needs_restart, len(rollout.passes))
     rollout.operators = [*cluster.applied, *notes]
     return rollout
+
+
+def leave_to_operator(rollout: Rollout) -> None:
+    """Offer no command where an operator alters values by itself when its resource is applied."""
+    operator = altering_operator(rollout.cluster)
+    if not operator or not rollout.changes:
+        return
+    rollout.is_restarted_by_operator = any(is_refused_as_written(row, rollout.cluster) for row in rollout.changes)
+    rollout.altered_by = "" if rollout.needs_restart else operator
+    for row in rollout.changes:
+        row.commands = []
 
 
 def courses(cluster: RolloutCluster, memory: StartMemory) -> tuple[Course, Course]:

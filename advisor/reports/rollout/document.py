@@ -12,6 +12,7 @@ from advisor.analysis.rollout.outcome import (
     NO_EFFECT,
     REFUSES,
     SAFE,
+    SURVIVES,
     UNAVAILABLE,
     UNKNOWN,
     UnknownFact,
@@ -36,7 +37,7 @@ def document(rollout: Rollout) -> Document:
     """The answer for people."""
     return Document(
         headline(rollout),
-        about=f"{name_of(rollout)}{counted(len(rollout.cluster.nodes), 'node')}, {len(rollout.steps)} to restart, Kafka {rollout.version}",
+        about=f"{name_of(rollout)}{counted(len(rollout.cluster.nodes), 'node')}, {restarts(rollout)} to restart, Kafka {rollout.version}",
         blocks=[Sentence(text) for text in first_sentences(rollout)],
         sections=list(sections(rollout)),
     )
@@ -47,12 +48,19 @@ def name_of(rollout: Rollout) -> str:
     return f"{rollout.cluster.name}: " if rollout.cluster.name else ""
 
 
+def restarts(rollout: Rollout) -> int:
+    """How many nodes are restarted."""
+    return 0 if rollout.altered_by and rollout.verdict in SURVIVES else len(rollout.steps)
+
+
 def headline(rollout: Rollout) -> str:
     """The verdict in one line."""
     verdict = rollout.verdict
     if verdict == SAFE:
         if not rollout.steps:
             return "Nothing changes."
+        if rollout.altered_by:
+            return f"No restart: {rollout.altered_by} alters the values when the resource is applied."
         return "One rolling restart." if rollout.needs_restart else "One rolling restart, or none: commands do it."
     if verdict == DYNAMIC:
         return "No restart: every change is dynamic, and a restart would stop writes."
@@ -106,7 +114,7 @@ def first_sentences(rollout: Rollout) -> Iterator[str]:
 
 def sections(rollout: Rollout) -> Iterator[Section]:
     """Steps, passes, changes, and what is not known."""
-    if rollout.steps:
+    if restarts(rollout):
         blocks = [*picture(rollout), steps_table(rollout.steps)]
         yield Section("What serves at each step", blocks, row_count=len(rollout.steps))
     if rollout.passes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.commands import checked
 from advisor.analysis.rollout.cluster import RolloutNode
-from advisor.analysis.rollout.outcome import DYNAMIC, NO_EFFECT, SAFE
+from advisor.analysis.rollout.outcome import SAFE, SURVIVES
 from advisor.analysis.rollout.passes.sequence import Pass
 from advisor.analysis.rollout.rollout import Rollout
 from advisor.errors import printable
@@ -35,7 +35,9 @@ def lines(rollout: Rollout) -> Iterator[str]:
     if rollout.passes:
         for each in rollout.passes:
             yield from pass_lines(each, rollout)
-    elif rollout.verdict in (SAFE, DYNAMIC, NO_EFFECT) and not rollout.needs_restart:
+    elif rollout.verdict in SURVIVES and rollout.altered_by:
+        yield from files_line(f"apply the resource: {rollout.altered_by} alters the values, and restarts nothing")
+    elif rollout.verdict in SURVIVES and not rollout.needs_restart:
         for row in rollout.changes:
             yield from (command_line(command, row.key) for command in row.commands)
         yield from files_line("put the same values into the files, for the next restart")

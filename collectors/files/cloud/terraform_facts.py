@@ -23,10 +23,11 @@ from collectors.files.cloud.terraform_types import (
     SAME_VALUES,
     SCHEMA,
     SCRAM_SECRETS,
+    SETS,
     TOPICS,
 )
 from collectors.files.frameworks.schema_registry import RUNS
-from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 GUARDS = (("lifecycle", "prevent_destroy"), ("deletion_protection",), ("termination_protection",))
 """The fields that keep a resource from being deleted."""
@@ -120,7 +121,9 @@ def _declare(facts: Block, resource: Resource, type: str) -> None:
         path = field.split(".")
         key, value = body.key(*path), body.get(*path)
         if key is not None and value is not None:
-            text = SAME_VALUES.get((type, field), {}).get(text_of(value), text_of(value))
+            is_set = field in SETS and value.kind == SEQUENCE
+            written = ",".join(sorted(map(text_of, value.children))) if is_set else text_of(value)
+            text = SAME_VALUES.get((type, field), {}).get(written, written)
             facts.translate(f"fixed.{field}", text, key, f"{name}.{field}")
         elif (type, field) in LEFT_OUT:
             facts.translate(f"fixed.{field}", LEFT_OUT[type, field], place, f"{name}.{field}")

@@ -106,6 +106,8 @@ FIXED = {
     HELM_RELEASE: ("name", "namespace"),
 }  # fmt: skip
 """The fields of which a change deletes a resource and creates it anew. Source: the providers' schemas (ForceNew)."""
+SETS = ("broker_node_group_info.client_subnets", "broker_node_group_info.security_groups")
+"""Fixed fields whose items have no order. Source: the provider's schema (TypeSet)."""
 READ = frozenset(
     (
         CONFIGURATION,

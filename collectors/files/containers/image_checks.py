@@ -67,6 +67,9 @@ WITH_SERVERS = (3, 9)
 """The first release of Kafka that knows bootstrap servers of the quorum, and the last of Bitnami's with ZooKeeper mode."""
 LAST_FOR_VOTERS = (4, 0)
 """The last release of Bitnami's whose script ends where a controller is given no voters."""
+FOR_A_DYNAMIC_QUORUM, OF_SCRIPT = ((4, 1), (4, 2)), "localhost:9093"
+"""The releases of Bitnami's whose script was read that ends where a controller has other bootstrap servers than those of the script alone."""
+INITIAL_CONTROLLERS = "KAFKA_INITIAL_CONTROLLERS"
 REQUIRES, REFUSES = "requires.", "refuses."
 """What the facts of the deployment begin with: the name of a variable that is missing follows, or of one that ends the script."""
 CLUSTER_ID = "CLUSTER_ID"
@@ -187,6 +190,8 @@ def failing_settings(image: Image, settings: Mapping[str, Setting], names: Colle
     has_voters = VOTERS in settings or f"{variable_of(image, VOTERS).replace('_CFG_', '_')}_COMMAND" in names
     if "controller" in roles and BOOTSTRAP_SERVERS in settings and not has_voters and _formats_for_voters(image):
         yield REQUIRES + variable_of(image, VOTERS)
+    if "controller" in roles and _lacks_initial_controllers(image, settings, names):
+        yield REQUIRES + INITIAL_CONTROLLERS
     if image.family == BITNAMI and _release(image) >= TWO_GENERATIONS[1]:
         yield from _of_bitnamis_modes(image, settings, names)
 
@@ -199,6 +204,14 @@ def _formats_for_voters(image: Image) -> bool:
     if image.family == BITNAMI:
         return WITH_SERVERS <= release <= LAST_FOR_VOTERS
     return release == WITH_SERVERS or (image.family == APACHE and release > WITH_SERVERS)
+
+
+def _lacks_initial_controllers(image: Image, settings: Mapping[str, Setting], names: Collection[str]) -> bool:
+    """Whether Bitnami's image is given bootstrap servers of a dynamic quorum, and nothing says which controllers begin it."""
+    servers = settings[BOOTSTRAP_SERVERS].value if BOOTSTRAP_SERVERS in settings else OF_SCRIPT
+    is_read = image.family == BITNAMI and numbers_in(release_in_tag(BITNAMI, image.tag) or "") in FOR_A_DYNAMIC_QUORUM
+    is_set = any(name.startswith(INITIAL_CONTROLLERS) for name in names)
+    return is_read and not is_set and servers not in ("", OF_SCRIPT) and "$" not in servers
 
 
 def _of_bitnamis_modes(image: Image, settings: Mapping[str, Setting], names: Collection[str]) -> Iterator[str]:

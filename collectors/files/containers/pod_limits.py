@@ -39,6 +39,13 @@ def add_heap(facts: Block, environment: Sequence[Variable], runs_script: bool) -
         facts.described["heap"] = OF_SCRIPT
 
 
+def add_heap_of(facts: Block, options: str, place: TreeNode, written: str) -> None:
+    """Add the largest heap that Java's options allow, of which the last one counts; none where one is filled in later."""
+    heaps = HEAP.findall(options)
+    if heaps and len(heaps) == options.count("-Xmx"):
+        facts.translate("heap", heaps[-1], place, written)
+
+
 def add_pod_limits(facts: Block, pod: TreeNode, container: TreeNode, written: str, number: int) -> None:
     """Add what a pod of Kubernetes says."""
     memory = container.key("resources", "limits", "memory")

@@ -14,6 +14,7 @@ from collectors.files.embedded import embedded
 from collectors.files.helm import bitnami_from_24
 from collectors.files.helm.bitnami_completeness import decides, names_of_values
 from collectors.files.helm.bitnami_deployment import add_image, deployment_of
+from collectors.files.helm.bitnami_heap import heap_facts
 from collectors.files.helm.bitnami_recognition import is_charts, is_from_24, setting_of_field
 from collectors.files.helm.bitnami_until_23 import DEFAULTS, NAMES_OF_FIELDS, add_computed, field_of
 from collectors.files.helm.deployment_facts import FORMAT_NAME
@@ -70,8 +71,8 @@ def bitnami_blocks(path: str, values: TreeNode, sources: Sources, is_whole: bool
         block.name += f" {roles[1]}"
     topics = list(_topics(values, path, file))
     for topic in topics:
-        topic.target = facts.target
-    return [*nodes, facts, *topics]
+        topic.target, topic.cluster = facts.target, facts.cluster
+    return [*nodes, facts, *heap_facts(values, path, file), *topics]
 
 
 def _pools(facts: Block, values: TreeNode, path: str) -> None:

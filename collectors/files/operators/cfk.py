@@ -12,6 +12,7 @@ from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, deployment, stated_target
 from collectors.files.connectors import with_clients
 from collectors.files.containers.images import Image
+from collectors.files.containers.pod_limits import LATER_OPTIONS, OPTIONS, add_heap_of
 from collectors.files.operators.common import (
     MOST_SERVERS,
     authorizer,
@@ -35,6 +36,7 @@ NODES = {"Kafka": "broker", "KRaftController": "controller"}
 SERVER = "spec.configOverrides.server."
 PORTS = {"internal": "9071", "external": "9092", "replication": "9072", "token": "9073"}
 """The ports of listeners; one of a name of its own says its port."""
+LIMIT = ("podTemplate", "resources", "limits", "memory")
 SASL = ("plain", "ldap", "oauth", "oauthbearer", "digest")
 """Types of authentication that are mechanisms of SASL."""
 
@@ -208,7 +210,19 @@ def _facts(document: TreeNode, kind: str, file: str, block: Block) -> Block:
     replicas = document.key("spec", "replicas")
     if kind == "broker" and replicas is not None:
         facts.translate("brokers", str(_replicas(document)), replicas, "spec.replicas")
+    _memory(facts, document)
     return facts
+
+
+def _memory(facts: Block, document: TreeNode) -> None:
+    """Add the heap of the options for Java, and the limit of the pod's memory."""
+    options, limit = document.key("spec", "configOverrides", "jvm"), document.key("spec", *LIMIT)
+    variables = {item.string("name") for item in document.items("spec", "podTemplate", "envVars")}
+    if options is not None and not variables & {OPTIONS, *LATER_OPTIONS}:
+        text = " ".join(item.text for item in document.items("spec", "configOverrides", "jvm"))
+        add_heap_of(facts, text, options, "spec.configOverrides.jvm")
+    if limit is not None:
+        facts.translate("memory.limit", document.string("spec", *LIMIT), limit, ".".join(("spec", *LIMIT)))
 
 
 def _public_access(document: TreeNode, kind: str, file: str) -> list[Block]:

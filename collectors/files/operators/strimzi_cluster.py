@@ -71,6 +71,7 @@ ENTITY_OPERATORS = {"topicOperator": "topics", "userOperator": "users"}
 STORES = {"ssl.keystore.location": "cluster.keystore.p12", "ssl.truststore.location": "cluster.truststore.p12"}
 OF_OPERATOR = "/tmp/kafka"
 """What the operator makes of the cluster's own authority, and where; from 0.49 on as PEM, in place of these files."""
+EPHEMERAL = "ephemeral"
 OWN_CERTIFICATE = "brokerCertChainAndKey"
 VOLUMES = "/var/lib/kafka"
 """Where the operator mounts volumes. Source: VolumeUtils."""
@@ -90,6 +91,8 @@ def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> 
         return []
     name = document.string("metadata", "name")
     facts = _facts(document, kafka, name, file)
+    if pools and all(_is_ephemeral(pool.node.get("spec", "storage")) for pool in pools) and facts.described is not None:
+        facts.described["storage.of.pools"] = EPHEMERAL
     node_blocks = [_nodes(document, kafka, pool, facts, file) for pool in pools] or [
         _nodes(document, kafka, None, facts, file)
     ]
@@ -449,6 +452,13 @@ def _pool(facts: Block, pool: TreeNode, roles: Sequence[str]) -> None:
             facts.translate(fact, value, key, ".".join(path))
 
 
+def _is_ephemeral(storage: TreeNode | None) -> bool:
+    """Whether nothing of a storage is left when its pods go."""
+    if storage is None or storage.kind != MAPPING:
+        return False
+    return all(volume.string("type") == EPHEMERAL for volume in storage.items("volumes") or [storage])
+
+
 def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:
     """Add what a storage says: of several volumes the first that says it; how many keep the metadata log, at the second."""
     if storage is None:
@@ -460,7 +470,7 @@ def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:
     listed = [item for item in storage.items("volumes") if item.kind == MAPPING]
     volumes += [(item, f"{written}.volumes[{'*' if len(listed) > 1 else 0}]") for item in listed]
     for volume, path in volumes:
-        for fact, field, value in (("storage", "type", "ephemeral"), ("storage.delete", "deleteClaim", "true")):
+        for fact, field, value in (("storage", "type", EPHEMERAL), ("storage.delete", "deleteClaim", "true")):
             key = volume.key(field)
             if key is not None and volume.string(field) == value and fact not in facts.settings:
                 facts.translate(fact, value, key, f"{path}.{field}")

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from advisor.analysis.rollout.cluster import RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import Values, differing
+from advisor.analysis.rollout.passes.line_order import in_order
 from advisor.model import MASK, Entity
+from collectors.files.syntax.recognition import PROPERTIES
 from collectors.files.syntax.text_lines import text_lines
 
 TYPE_CHECKING = False
@@ -86,7 +88,23 @@ def written(file: str, nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]
     sides = [each for each in sides if of_secrets <= {each[0]}] or sides
     made = [(side, changes_from(side, nodes, stage)) for side, _ in sides]
     side, wanted_values = min(made, key=lambda each: sum(len(values) for _, values in each[1]))
-    return edited(texts.of(side, dict(sides)[side]), wanted_values)
+    result = edited(texts.of(side, dict(sides)[side]), wanted_values)
+    if len(new_files) == 1:
+        base, other = texts.of(side, dict(sides)[side]), texts.of(*other_side(side, file, next(iter(new_files))))
+        result.data = ordered(result.data, base, other, side == OLD)
+    return result
+
+
+def other_side(side: str, old_file: str, new_file: str) -> tuple[str, str]:
+    """The side that a stage is not made of, and its file."""
+    return (NEW, new_file) if side == OLD else (OLD, old_file)
+
+
+def ordered(data: bytes, base: FileText | None, other: FileText | None, is_old: bool) -> bytes:
+    """The bytes of a stage; of properties with each added key where the other file has it."""
+    if base is None or other is None or {base.syntax, other.syntax} != {PROPERTIES}:
+        return data
+    return in_order(data, base.spliced(()), other.spliced(()), is_old)
 
 
 def sides_of_secrets(nodes: Sequence[RolloutNode], stage: Mapping[int, Entity]) -> set[str]:
