@@ -9,7 +9,7 @@ from itertools import islice
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, partitions_of
-from advisor.analysis.rollout.peers.clients import client_faults
+from advisor.analysis.rollout.peers.clients import client_faults, has_stand_in
 from advisor.analysis.rollout.peers.side import OTHER
 from advisor.analysis.rollout.starting import Start, Starts
 from advisor.analysis.rollout.transition import Transition
@@ -29,6 +29,8 @@ class RolloutStep:
     starts: bool | None
     isr: dict[str, list[int]] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
+    unreached: int = 0
+    """How many of the partitions whose writes are refused take them, and have a leader that clients do not reach."""
     offline: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
@@ -113,6 +115,7 @@ class Roll:
             "lost": (state.lost, set()),
         }
         step.counts = {what: self.count(now) + self.count(then - now) for what, (now, then) in rows.items()}
+        step.unreached = self.count(self._unreached())
         step.counts["not_full"] = self.count(state.not_full | state.unsteady())
         step.refused, step.offline, step.lost = (self.names(now, then) for now, then in rows.values())
         step.isr = dict(self.isr())
@@ -149,7 +152,8 @@ class Roll:
         if node.old is None or node.new is None or node.id not in self.state.serving:
             return
         for reach in client_faults(node.old, node.new):
-            if self.cluster.clients_move and reach.is_moved_from:
+            is_left = reach.switched is None or has_stand_in(reach.switched, node.old, node.new)
+            if self.cluster.clients_move and reach.is_moved_from and is_left:
                 continue
             if reach.reaches is False:
                 self._fault(UNAVAILABLE, f"{node.name}: {reach.why}")

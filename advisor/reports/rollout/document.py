@@ -172,7 +172,9 @@ def reasons(step: RolloutStep) -> tuple[str, ...]:
 
 def writes_text(step: RolloutStep) -> str:
     """What becomes of writes, in words."""
-    parts = [f"{step.counts['refused']} refuse acks=all"] if step.refused else []
+    refused = step.counts["refused"] - step.unreached
+    parts = [f"{step.unreached} out of reach of clients"] if step.unreached else []
+    parts += [f"{refused} refuse acks=all"] if refused else []
     parts += [f"{step.counts['offline']} offline"] if step.offline else []
     return ", ".join(parts) or f"writes {unless_stopped(step)}"
 

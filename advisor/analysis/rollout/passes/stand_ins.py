@@ -21,11 +21,10 @@ from advisor.analysis.rollout.passes.unions import (
     text_of,
     union_of_lists,
 )
+from advisor.analysis.rollout.peers.clients import STAND_IN
 from advisor.model import Setting, is_whole_number
 
 LISTENER = "listener.name."
-STAND_IN = "_NEXT"
-"""What the name of a listener ends with that stands in while another one changes its protocol."""
 
 
 def by_stand_ins(cluster: RolloutCluster, nodes: list[RolloutNode], last: Stage) -> Iterator[Candidate]:

@@ -12,6 +12,8 @@ from advisor.analysis.rollout.peers.rights import open_to_all
 from advisor.analysis.rollout.peers.side import OTHER, Side
 
 REQUIRED = "required"
+STAND_IN = "_NEXT"
+"""What the name of a listener ends with that stands in while another one changes its protocol."""
 AUTHORIZER = "authorizer.class.name"
 
 
@@ -26,6 +28,8 @@ class ClientFault(NamedTuple):
     everywhere: bool = False
     is_moved_from: bool = True
     """Whether clients can leave what they lose before it goes."""
+    switched: str | None = None
+    """The listener that speaks another protocol under its name."""
 
 
 def client_faults(old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
@@ -84,7 +88,14 @@ def of_protocol(listener: str, before: list[str], old: NodeConfig, new: NodeConf
     if len(before) > 1 and listener == old.inter_broker:
         return ClientFault(None, f"whether clients use {listener}, too, whose protocol changes")
     spoken = f"{new.protocols.get(listener)} in place of {old.protocols.get(listener)}"
-    return ClientFault(False, f"clients of {listener} are cut off: it speaks {spoken}")
+    return ClientFault(False, f"clients of {listener} are cut off: it speaks {spoken}", switched=listener)
+
+
+def has_stand_in(listener: str, old: NodeConfig, new: NodeConfig) -> bool:
+    """Whether clients find the new protocol of a listener on another one before it changes; brokers' own is none for them."""
+    others = (name for name in advertised_listeners(old) if name != listener)
+    own = (name for name in others if name != old.inter_broker or name == f"{listener}{STAND_IN}")
+    return any(old.protocols.get(name) == new.protocols.get(listener) for name in own)
 
 
 def of_encryption(listener: str, old: NodeConfig, new: NodeConfig) -> Iterator[ClientFault]:
