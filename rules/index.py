@@ -28,7 +28,7 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node',): 'KA403 offsets-required-acks KA406 offsets-codec-unknown',
     },
     "quorum": {
-        ('node',): 'KA501 quorum-single KA502 quorum-even KA503 quorum-size KA505 quorum-undefined KA509 two-node-ids KA510 role-twice KA516 controller-listener-advertised KA519 quorum-static-and-dynamic KA520 voters-on-localhost KA521 voter-id-twice KA535 broker-heartbeat-slow',
+        ('node',): 'KA501 quorum-single KA502 quorum-even KA503 quorum-size KA505 quorum-undefined KA509 two-node-ids KA510 role-twice KA516 controller-listener-advertised KA519 quorum-static-and-dynamic KA520 voters-on-localhost KA521 voter-id-twice KA535 broker-heartbeat-slow KA555 voters-on-any-address',
         ('controller',): 'KA504 combined-mode KA506 single-node KA507 controller-not-voter KA511 controller-listener-missing KA515 controller-with-broker-listener KA517 controller-inter-broker-listener KA554 voter-port',
         ('broker',): 'KA508 broker-is-voter KA512 controller-listener-unnamed KA513 controller-listener-on-broker KA514 controller-listener-without-protocol KA518 auto-join-without-controller KA534 policy-on-broker KA536 topic-default-on-broker KA538 controller-listener-surplus',
     },

@@ -25,6 +25,7 @@ VOTERS, BOOTSTRAP, NAMES = (
     "controller.quorum.bootstrap.servers",
     "controller.listener.names",
 )
+ANY_ADDRESS = "0.0.0.0"
 FEW_VOTERS = 3
 """Up to so many combined nodes a small cluster is commonly run on purpose."""
 POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
@@ -37,10 +38,10 @@ def only(node: Subject, role: str) -> bool:
 
 def voter_ids(node: Subject) -> tuple[int, ...]:
     """The ids of the static voters."""
-    found = voters(node)
-    if any(voter.id is None for voter in found):
+    static = voters(node)
+    if any(voter.id is None for voter in static):
         raise Unknown(f"{VOTERS} is filled in later: {node.text(VOTERS)}")
-    return tuple(voter.id for voter in found if voter.id is not None)
+    return tuple(voter.id for voter in static if voter.id is not None)
 
 
 def exact_names(node: Subject) -> tuple[str, ...]:
@@ -785,3 +786,29 @@ def controller_listener_surplus(broker: Subject) -> Problems:
     names = controller_listeners(broker)
     if len(set(names)) > 1:
         yield Problem(NAMES, f"the broker uses only {names[0]}", names[0], changes=True, used=names[0])
+
+
+@rule("KA555", "critical", since=(3, 8), refuses=True, aim="by hand: address")
+def voters_on_any_address(node: Subject) -> Problems:
+    """A voter has the address 0.0.0.0, to which no node can connect, and Kafka refuses to start.
+
+    Why: 0.0.0.0 means every interface of the host: it is right in listeners. In controller.quorum.voters it would lead
+        each node to itself, and from 3.8 on every node with process.roles ends with "Host string (0.0.0.0) is not routeable".
+    Fix: write the host name of each controller in controller.quorum.voters, and keep 0.0.0.0 in listeners.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@0.0.0.0:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://b1:9092,CONTROLLER://0.0.0.0:9093
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@b1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://b1:9092,CONTROLLER://0.0.0.0:9093
+    See: org.apache.kafka.raft.QuorumConfig.parseVoterConnections
+    """
+    applies(roles(node), "a node without a role does not read the voters")
+    if any(voter.host == ANY_ADDRESS for voter in voters(node)):
+        yield Problem(VOTERS, "no node can connect to a voter at 0.0.0.0", "host names", refused=True)

@@ -84,3 +84,32 @@ def test_what_is_taken_over_from_the_release_before_changes_no_verdict(monkeypat
     asked_anew = [run(*command).out for command in commands]
     monkeypatch.setattr(release_verdicts, "MANY", -1)
     assert [run(*command).out for command in commands] == asked_anew
+
+
+CONSUMER = {
+    "bootstrap.servers": "10.0.0.1:9092",
+    "key.deserializer": "org.apache.kafka.common.serialization.StringDeserializer",
+    "value.deserializer": "org.apache.kafka.common.serialization.StringDeserializer",
+}
+OAUTH = {
+    "security.protocol": "SASL_PLAINTEXT",
+    "sasl.mechanism": "OAUTHBEARER",
+    "sasl.oauthbearer.token.endpoint.url": "https://idp.example.org/token",
+    "sasl.jaas.config": "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;",
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "release", "key", "is_unknown"),
+    [
+        ({"enable.auto.commit": "true"}, "4.3", "enable.auto.commit", True),
+        ({"enable.auto.commit": "true", "group.id": "billing"}, "4.3", "enable.auto.commit", False),
+        (OAUTH, "4.3", "sasl.oauthbearer.token.endpoint.url", True),
+        (OAUTH, "3.9", "sasl.oauthbearer.token.endpoint.url", False),
+    ],
+)
+def test_what_code_or_the_jvm_decides_is_unknown(
+    settings: dict[str, str], release: str, key: str, is_unknown: bool
+) -> None:
+    verdict = JUDGE.judge(entity("consumer", CONSUMER | settings, target_of(release, "the example")))
+    assert (key in {row.key for row in verdict.unknown}) is is_unknown

@@ -311,7 +311,9 @@ def test_a_comment_counts_for_a_topic_that_is_not_the_first_of_its_file(tmp_path
     ]
 
 
-@pytest.mark.parametrize(("replicas", "is_said"), [("replicas: 3", False), ("partitions: 6", False), ("replicas: 1", False)])
+@pytest.mark.parametrize(
+    ("replicas", "is_said"), [("replicas: 3", False), ("partitions: 6", False), ("replicas: 1", False)]
+)
 def test_topics_that_state_three_replicas_are_not_brought_to_them(tmp_path: Path, replicas: str, is_said: bool) -> None:
     (tmp_path / "topics.yaml").write_text(TOPICS.replace("replicas: REPLICAS", replicas))
     assert ("Bring topics that exist to three replicas" in run("advise", tmp_path / "topics.yaml").out) is is_said

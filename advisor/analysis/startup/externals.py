@@ -44,6 +44,8 @@ JAVA = {
 SASL = ("SASL_PLAINTEXT", "SASL_SSL")
 TLS = ("SSL", "SASL_SSL")
 JAAS = "sasl.jaas.config"
+OAUTH_URLS, ALLOWS_NO_URL = ("sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url"), (4, 0)
+"""What a login fetches tokens and keys from, and the first release whose JVM has to be told that it may (CVE-2025-27817)."""
 BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
 
 IN_IMAGES = {
@@ -116,9 +118,17 @@ def of_client(config: Config) -> Iterator[Requirement]:
         yield JAAS, "not in the file: the login has to come from the JVM's java.security.auth.login.config"
     if protocol in SASL:
         yield from foreign_login(config)
+        yield from allowed_urls(config)
     if protocol in TLS:
         yield from key_stores(config)
         yield from of_java(config)
+
+
+def allowed_urls(config: Config) -> Iterator[Requirement]:
+    """The URLs of OAuth that a property of the JVM has to allow."""
+    for key in config.settings if config.version >= ALLOWS_NO_URL else ():
+        if key.endswith(OAUTH_URLS) and text(config, key):
+            yield key, "the JVM has to allow the URL: -Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=URL"
 
 
 def foreign_login(config: Config) -> Iterator[Requirement]:
@@ -190,6 +200,7 @@ def of_listeners(config: Config) -> Iterator[Requirement]:
         yield from of_java(config)
     if mapped.get(name, name) in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
         yield "ssl.keystore.location", "not in the file: a TLS listener has no certificate without a key store"
+    yield from allowed_urls(config)
     with_login = prefixes_with_login(config)
     for listener in listener_names(config):
         if mapped.get(listener, listener) in SASL and f"listener.name.{listener.lower()}." not in with_login:

@@ -12,6 +12,7 @@ from advisor.analysis.startup.inner_clients import add, inner_clients, unused_se
 from advisor.analysis.startup.node import node_refusals, timed_parts
 from advisor.analysis.startup.release_verdicts import ReleaseVerdicts
 from advisor.analysis.startup.requirements import (
+    auto_commit_without_group,
     contradictions,
     missing_required_keys,
     missing_settings,
@@ -111,7 +112,8 @@ class StartupJudge:
                 for key in missing_required_keys(config)
             ]
             verdict.unknown += [
-                unknown(row.key, f"{row.message}, unless the code sets it", row) for row in contradictions(config)
+                unknown(row.key, f"{row.message}, unless the code sets it", row)
+                for row in (*auto_commit_without_group(config), *contradictions(config))
             ]
         verdict.changed += changed_settings(config)
         verdict.reasons += node_refusals(config)
