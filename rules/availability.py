@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, WITH_ELR, ZOOKEEPER, depends_on_elr, min_isr, mode, roles, written
+from advisor.facts import (
+    KRAFT,
+    ZOOKEEPER,
+    condition_of_min_isr,
+    counts_without_elr,
+    depends_on_elr,
+    min_isr,
+    mode,
+    roles,
+    written,
+)
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count, whole
 from rules.claims import never_writable, nobody_may_stop
@@ -30,7 +40,7 @@ def min_isr_keys(node: Subject) -> tuple[str, ...]:
 
 def required(node: Subject, key: str, replicas: int) -> int:
     """How many replicas a key requires; of two values that may count the higher one, where both are below `replicas`."""
-    if key != MIN_ISR:
+    if key != MIN_ISR or counts_without_elr(node):
         return node.int(key)
     if "broker" in roles(node) and depends_on_elr(node):
         highest = max(node.int(key), node.int_of_other_role(key) or replicas)
@@ -67,9 +77,9 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     if needed == replicas and replicas > 1:
         claim = nobody_may_stop(needed, replicas, node.version())
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
-        open_elr = key == MIN_ISR and depends_on_elr(node)
-        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes{WITH_ELR * open_elr}"
-        yield Problem(key, text, wanted, claim=claim, likely=open_elr)
+        condition = condition_of_min_isr(node) if key == MIN_ISR else ""
+        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes{condition}"
+        yield Problem(key, text, wanted, claim=claim, likely=bool(condition))
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys, aim="by hand: choice")
@@ -100,13 +110,12 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     if needed > replicas:
         capped = node.version() >= CAPPED
         effect = "one broker down stops acks=all writes" if capped else "every acks=all write fails"
-        open_elr = key == MIN_ISR and depends_on_elr(node)
-        condition = WITH_ELR * open_elr
+        condition = condition_of_min_isr(node) if key == MIN_ISR else ""
         text = f"{needed} replicas must be in sync, but a partition has only {replicas}: {effect}{condition}"
         wanted = f"< {replicas}" if replicas > 2 else "3 replicas"
         claim = never_writable(needed, replicas, node.version())
         step = -1 if capped else 0
-        yield Problem([key, FACTOR_OF[key]], text, wanted, step=step, claim=claim, likely=open_elr)
+        yield Problem([key, FACTOR_OF[key]], text, wanted, step=step, claim=claim, likely=bool(condition))
 
 
 @rule("KA203", "medium", dev="info", aim="remove controlled.shutdown.enable")

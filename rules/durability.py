@@ -7,6 +7,8 @@ from advisor.facts import (
     KRAFT,
     WITH_ELR,
     cluster_min_isr,
+    condition_of_min_isr,
+    counts_without_elr,
     depends_on_elr,
     is_beside_controllers,
     key_names,
@@ -20,7 +22,7 @@ from advisor.rule import LITERAL, Problem, Problems, Subject, Unknown, applies, 
 from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
 
-WITHOUT_ELR = (
+WHICH_MIN_ISR = (
     "whether the cluster has eligible leader replicas (formatted by Kafka 4.1 or newer): without them the "
     "brokers' min.insync.replicas={} counts, not the controllers'"
 )
@@ -86,12 +88,13 @@ def min_isr_1(node: Subject) -> Problems:
     """
     beside = is_beside_controllers(node) and depends_on_elr(node)
     applies(not (beside and node.int("min.insync.replicas") > 1), "the controllers' files are judged")
-    if min_isr(node) < 2:
-        open_elr = depends_on_elr(node)
-        text = f"the leader alone may acknowledge acks=all writes, and its failure loses them{WITH_ELR * open_elr}"
+    least = node.int("min.insync.replicas") if counts_without_elr(node) else min_isr(node)
+    if least < 2:
+        condition = condition_of_min_isr(node)
+        text = f"the leader alone may acknowledge acks=all writes, and its failure loses them{condition}"
         edit = None if three_replicas(node, "default.replication.factor") else ""
         claim = lone_leader(1, node.version())
-        yield Problem("min.insync.replicas", text, "2", claim=claim, fix=edit, likely=open_elr)
+        yield Problem("min.insync.replicas", text, "2", claim=claim, fix=edit, likely=bool(condition))
 
 
 def three_replicas(config: Subject, key: str) -> bool:
@@ -255,7 +258,7 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
         places = [producer.at("acks"), where]
         yield Problem(places, f"{text}{WITH_ELR * open_elr}", "min.insync.replicas=2", claim=claim, likely=open_elr)
     elif without_elr < 2:
-        raise Unknown(WITHOUT_ELR.format(without_elr))
+        raise Unknown(WHICH_MIN_ISR.format(without_elr))
 
 
 @rule("KA108", "medium", dev="info", aim="set acks=all")

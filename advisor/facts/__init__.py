@@ -349,6 +349,20 @@ def depends_on_elr(node: Subject) -> bool:
     return node.int_of_other_role(key) != node.int(key)
 
 
+def counts_without_elr(node: Subject) -> bool:
+    """Whether a broker's file sets a min.insync.replicas that counts without eligible leader replicas, and nothing says its release."""
+    key = "min.insync.replicas"
+    is_asked = not node.version_given() and "broker" in roles(node) and written(node, key)
+    return is_asked and depends_on_elr(node) and node.int_of_other_role(key) is None
+
+
+def condition_of_min_isr(node: Subject) -> str:
+    """What a finding about a node's min.insync.replicas rests on; empty where its file decides."""
+    if not depends_on_elr(node):
+        return ""
+    return WITHOUT_ELR if counts_without_elr(node) else WITH_ELR
+
+
 def which_min_isr(broker: Subject) -> str:
     """Why a broker's file does not say which min.insync.replicas is in force."""
     theirs = broker.int_of_other_role("min.insync.replicas")
@@ -372,6 +386,8 @@ NOT_IN_FILES = (
 """What eligible leader replicas do to min.insync.replicas in files."""
 WITH_ELR = ", if the cluster has eligible leader replicas (formatted by Kafka 4.1 or newer)"
 """What a finding rests on that is about min.insync.replicas in the file of a controller alone."""
+WITHOUT_ELR = ", unless the cluster has eligible leader replicas (formatted by Kafka 4.1 or newer): the controllers' value counts then"
+"""What a finding rests on that is about min.insync.replicas in the file of a broker alone."""
 
 
 @fact

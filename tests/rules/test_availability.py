@@ -19,6 +19,7 @@ CASES = [
     Case("KA201", FIRES, COMBINED + "transaction.state.log.min.isr=3", "", "transaction.state.log.min.isr", "medium"),
     Case("KA201", FIRES, COMBINED + "transaction.state.log.replication.factor=2", "", "transaction.state.log.min.isr"),
     Case("KA201", SILENT, COMBINED + "default.replication.factor=3\nmin.insync.replicas=2"),
+    Case("KA201", FIRES, BROKER + "default.replication.factor=3\nmin.insync.replicas=3", says="unless the cluster has"),
     Case("KA201", UNKNOWN, COMBINED + "default.replication.factor=${RF}"),
     Case("KA202", FIRES, ZK + "default.replication.factor=2\nmin.insync.replicas=3", "3.6", severity="high"),
     Case("KA202", FIRES, ZK + "default.replication.factor=2\nmin.insync.replicas=3", "3.7", severity="medium"),
