@@ -30,7 +30,7 @@ def parse(arguments: Sequence[str]) -> Any:
     named = next((word for word in arguments if not word.startswith("-")), None)
     parser = Parser(
         prog="kafka-advisor",
-        description="Reads Kafka configuration, says what is risky, and what to change. Nothing is ever written to it.",
+        description="Reads Kafka configuration, says what is risky, and what to change. A cluster is never written to.",
         epilog=FIVE_THINGS + "\nkafka-advisor COMMAND --help says more.\n\n" + EXIT_CODES,
         formatter_class=Help,
     )

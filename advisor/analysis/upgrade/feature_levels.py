@@ -66,12 +66,15 @@ def metadata_version(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     highest, release = highest_level(cluster.to), text_of(cluster.to)
     if (cluster.level(METADATA_VERSION) or highest_level(cluster.oldest)) >= highest:
         return
-    how = f"`{TOOL} upgrade --metadata {release}`"
+    what, how = f"raise it to {highest}", f"`{TOOL} upgrade --metadata {release}`"
     if cluster.is_strimzis:
-        how = "spec.kafka.metadataVersion"
+        what, how = (
+            f"raise it to the newest of {release}",
+            f"spec.kafka.metadataVersion, which takes its name (level {highest})",
+        )
     elif cluster.to >= NO_ZOOKEEPER:
         how = f"`{TOOL} upgrade --release-version {release}`, which raises all features below, too"
-    message = f"raise it to {highest} when all nodes have run {release} well: {how}"
+    message = f"{what} when all nodes have run {release} well: {how}"
     yield cluster.row(AFTER, FEATURE, METADATA_VERSION, message, source="KIP-778", urgency=1)
 
 

@@ -22,6 +22,8 @@ from advisor.config import Config, scaled
 from advisor.engine.subjects.contents import frame_of
 from advisor.model import DEFAULT, MASK, Version
 
+BOOTSTRAP, OPERATORS = "bootstrap.servers", ("strimzi", "cfk")
+"""What an operator sets of the addresses in its resources, whatever the default is."""
 CHANGED_DEFAULT = "KA1406"
 """The rule whose keys are those of which a new default is worth a finding, in its order."""
 NOTABLE, LEAST = 10, 400
@@ -95,6 +97,8 @@ def written_rows(*sides: Config, keys: Sequence[str]) -> list[dict[str, Effectiv
 
 def changed(subject: SubjectUpgrade, old: EffectiveValue, new: EffectiveValue) -> Iterator[UpgradeRow]:
     """The row of a key that both releases have, where its value differs; a default that was masked says nothing."""
+    if new.key == BOOTSTRAP and new.source == DEFAULT and subject.entity.format in OPERATORS:
+        return
     before, after = compared_text(subject.today, old), compared_text(subject.then, new)
     if MASK not in (before, after) and comparable(before) != comparable(after):
         release, source = default_change(subject, new.key)

@@ -148,10 +148,10 @@ OTHERS = {
 
 def _history(history: KeyHistory) -> Iterator[str]:
     if history.deprecated is not None:
-        instead = f"; use {history.deprecated_replacement}" if history.deprecated_replacement else ""
+        instead = f"; instead: {history.deprecated_replacement}" if history.deprecated_replacement else ""
         yield f"  deprecated from {_text(history.deprecated)} on{instead}{_reference(history)}"
     if history.removed is not None:
-        instead = f"; use {history.replacement}" if history.replacement else ""
+        instead = f"; instead: {history.replacement}" if history.replacement else ""
         note = f" ({history.note})" if history.note else ""
         yield f"  removed in {_text(history.removed)}{note}{instead}{_reference(history)}"
     if history.renamed is not None:
