@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from advisor import catalog
@@ -146,6 +147,10 @@ OTHERS = {
 }
 
 
+OF_SOURCE = re.compile(r"^v\d[\d.]* ")
+"""The tag of a source tree that a class is named with."""
+
+
 def _history(history: KeyHistory) -> Iterator[str]:
     if history.deprecated is not None:
         instead = f"; instead: {history.deprecated_replacement}" if history.deprecated_replacement else ""
@@ -159,7 +164,7 @@ def _history(history: KeyHistory) -> Iterator[str]:
 
 
 def _reference(history: KeyHistory) -> str:
-    return f", {history.reference}" if history.reference else ""
+    return f", {OF_SOURCE.sub('', history.reference)}" if history.reference else ""
 
 
 def _releases(first: Version, last: Version) -> str:
