@@ -257,7 +257,8 @@ class Inputs:
 
         if not isinstance(contents, PartlyRead):
             return self._cluster(path, contents, target, joined, quiet)
-        self._not_read(path, NotFollowed(f"{path}: {contents.not_read}"))
+        in_part = contents.not_read.replace("not read: ", "not read in full: ", 1)
+        self._not_read(path, NotFollowed(f"{path}: {in_part}"))
         return contents.entities
 
     def _nothing(self, path: str, nothing: UserError, quiet: bool) -> None:

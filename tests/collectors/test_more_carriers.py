@@ -196,7 +196,7 @@ COMMANDS = {
 def test_commands_of_jobs_are_said_to_be_not_read(name: str, tmp_path: Path) -> None:
     path, text = COMMANDS[name]
     ran = lint(tmp_path, {path: text})
-    assert "not read: a job that" in ran.err
+    assert "not read" in ran.err and "a job that" in ran.err
     assert ("KA104" in rules(ran)) == (name == "beside a service")
 
 

@@ -101,7 +101,7 @@ def test_a_script_that_does_more_is_judged_and_said_to_be_not_read_whole(tmp_pat
     ran = run("lint", tmp_path, "--no-config", "--format", "json")
     assert [
         row["name"] for row in ran.json["findings"] if row["severity"] == "high"
-    ] and "s.sh: not read: a script" in ran.err
+    ] and "s.sh: not read in full: a script" in ran.err
     assert run("lint", tmp_path, "--no-config", "--fail-on", "critical").code == 0
     assert run("lint", tmp_path, "--no-config", "--fail-on", "critical", "--fail-on-unknown").code == 1
 

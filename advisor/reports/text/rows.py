@@ -180,8 +180,11 @@ class Rows:
         """Where else the words of a group's first finding are true."""
         if self.layout.by_rule:
             return ", ".join(map(place_and_name, group[1:]))
-        numbers = [str(row.line) for row in group[1:] if row.line is not None]
-        return f"line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}" if numbers else ""
+        lines = dict.fromkeys(row.line for row in group[1:] if row.line not in (None, group[0].line))
+        here = sum(row.line == group[0].line is not None for row in group[1:])
+        texts = [f"{here} more at this line"] if here else []
+        texts += [f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"] if lines else []
+        return "; ".join(texts)
 
 
 def groups_of(rows: Sequence[Finding]) -> list[list[Finding]]:
