@@ -75,7 +75,7 @@ CASES = [
     Case("KA912", FIRES, LC + "socket.timeout.ms=1000", "consumer", "socket.timeout.ms", "medium"),
     Case("KA912", SILENT, C, "consumer"),
     Case("KA912", UNKNOWN, C + "request.timeout.ms" + X, "consumer"),
-    Case("KA913", FIRES, LC + "fetch.wait.max.ms=60000", "consumer", "fetch.wait.max.ms"),
+    Case("KA913", SILENT, LC + "fetch.wait.max.ms=60000\nsocket.timeout.ms=400", "consumer"),
     Case("KA913", FIRES, C + "request.timeout.ms=500", "consumer", "request.timeout.ms", "medium"),
     Case("KA913", SILENT, C + "request.timeout.ms=1000\nfetch.max.wait.ms=900", "consumer"),
     Case("KA913", UNKNOWN, C + "fetch.max.wait.ms" + X, "consumer"),
