@@ -371,6 +371,7 @@ def eager_assignor(consumer: Subject) -> Problems:
     See: KIP-429
     """
     applies(consumer.family() == JAVA and consumer.is_set("partition.assignment.strategy"), "left at its default")
+    applies(not new_protocol(consumer), "with group.protocol=consumer the broker assigns partitions")
     names = consumer.list("partition.assignment.strategy")
     if names and all(name in EAGER for name in names):
         yield Problem("partition.assignment.strategy", "the whole group stops at each rebalance")

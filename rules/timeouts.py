@@ -8,6 +8,8 @@ from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 GROUPS = ("consumer", "share", "streams")
 MINUTE = 60_000
+FAST_PACE = 5
+"""Milliseconds for a record: below, one call of a database or a service is too slow for a full batch."""
 TRANSACTION_MAX = 900_000
 """transaction.max.timeout.ms of a broker that does not set it."""
 
@@ -490,8 +492,16 @@ def max_poll_interval(consumer: Subject) -> Problems:
         yield Problem(keys, message, step=0 if interval >= 10_000 else 1, refused=refused)
     elif interval < 10_000:
         yield Problem("max.poll.interval.ms", slow_batch(consumer, interval), "300000", step=1)
+    elif (pace := time_of_a_record(consumer, interval)) < FAST_PACE and interval < MINUTE:
+        text = f"{slow_batch(consumer, interval)}: {pace:g} ms a record"
+        yield Problem(sorted(("max.poll.interval.ms", "max.poll.records"), key=consumer.is_set, reverse=True), text)
     elif interval > 60 * MINUTE:
         yield Problem("max.poll.interval.ms", f"a stuck member goes unnoticed for {interval // MINUTE} min", "300000")
+
+
+def time_of_a_record(consumer: Subject, interval: int) -> float:
+    """The milliseconds that a full batch leaves for each record; librdkafka hands out as many as it is asked for."""
+    return float("inf") if consumer.family() == LIBRDKAFKA else interval / max(consumer.int("max.poll.records"), 1)
 
 
 def slow_batch(consumer: Subject, interval: int) -> str:
