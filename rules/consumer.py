@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.catalog.classes import SHORT_NAMES
 from advisor.facts import new_protocol
 from advisor.rule import Problem, Problems, Subject, applies, fact, rule
+from rules.producer import shared_by_replicas
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 NEW_PROTOCOL_IS_STRICT = (4, 0)
@@ -371,6 +372,7 @@ def eager_assignor(consumer: Subject) -> Problems:
     See: KIP-429
     """
     applies(consumer.family() == JAVA and consumer.is_set("partition.assignment.strategy"), "left at its default")
+    applies(not new_protocol(consumer), "with group.protocol=consumer the broker assigns partitions")
     names = consumer.list("partition.assignment.strategy")
     if names and all(name in EAGER for name in names):
         yield Problem("partition.assignment.strategy", "the whole group stops at each rebalance")
@@ -425,7 +427,8 @@ def group_instance_id_shared(consumer: Subject) -> Problems:
     """All instances with this file share one group.instance.id, and each removes the others from the group.
 
     Why: a static member's id belongs to one consumer of the group: the next consumer that joins with it fences the
-        first (FencedInstanceIdException), or is refused while the first is alive.
+        first (FencedInstanceIdException), or is refused while the first is alive. Replicas of one container that all have
+        the id fence each other for ever.
     Fix: set group.instance.id to something that is unique to each instance and survives restarts, such as
         billing-${POD_NAME}. A single instance may keep the plain name.
     Bad:
@@ -439,8 +442,10 @@ def group_instance_id_shared(consumer: Subject) -> Problems:
     See: KIP-345, https://kafka.apache.org/documentation/#consumerconfigs_group.instance.id
     """
     applies(consumer.is_set("group.instance.id"), "no static member")
-    id = consumer.str("group.instance.id")
-    if id and not any(letter.isdigit() for letter in id):
+    id, instances = consumer.str("group.instance.id"), consumer.live("instances")
+    if id and instances > 1:
+        yield shared_by_replicas("group.instance.id", instances)
+    elif id and not any(letter.isdigit() for letter in id):
         yield Problem(
             "group.instance.id",
             "all instances with this file share the id and fence each other",

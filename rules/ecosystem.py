@@ -374,7 +374,9 @@ def acks_not_all(config: Subject, key: str) -> Problems:
     """The producers inside a worker, a mirror or a Streams application do not wait for all in-sync replicas.
 
     Why: Connect, MirrorMaker and Streams set acks=all themselves and count a record as written when it is acknowledged.
-        With acks=0 or 1, offsets and state move on although a leader failure may lose the records.
+        With acks=0 or 1, offsets and state move on although a leader failure may lose the records. Exactly-once needs
+        acks=all: with exactly.once.source.support=enabled every source task fails ("Must set acks to all in order to use
+        the idempotent producer"), while the worker runs.
     Fix: remove the override of acks (default all).
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
@@ -384,17 +386,31 @@ def acks_not_all(config: Subject, key: str) -> Problems:
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
         producer.acks=all
-    See: KIP-679
+    See: KIP-679, KIP-618
     """
     acks = config.str(key).lower()
     if acks in ("0", "1"):
-        exactly_once = config.kind() == "streams" and config.str("processing.guarantee").startswith("exactly_once")
-        words = "a record counts as written before the followers have it"
-        words = "exactly-once needs acks=all: the application fails at its start" if exactly_once else words
-        idempotence = key.removesuffix("acks") + "enable.idempotence"
-        contradicts = idempotence in config.keys() and config.text(idempotence).strip().lower() == "true"
-        words = f"{idempotence}=true needs acks=all: no producer can be created" if contradicts else words
-        yield Problem(key, words, "all", step=int(acks == "0" or exactly_once or contradicts))
+        failure = failure_without_all(config, key)
+        words = failure or "a record counts as written before the followers have it"
+        yield Problem(key, words, "all", step=int(acks == "0" or bool(failure)))
+
+
+def failure_without_all(config: Subject, key: str) -> str:
+    """What fails, rather than lose records, with acks below all; empty where nothing does."""
+    worker, _, _ = key.rpartition("producer.")
+    idempotence, exactly_once = key.removesuffix("acks") + "enable.idempotence", worker + "exactly.once.source.support"
+    if is_written_as(config, idempotence, "true"):
+        return f"{idempotence}=true needs acks=all: no producer can be created"
+    if config.kind() == "streams" and config.str("processing.guarantee").startswith("exactly_once"):
+        return "exactly-once needs acks=all: the application fails at its start"
+    if config.kind() != "streams" and is_written_as(config, exactly_once, "enabled"):
+        return f"{exactly_once}=enabled needs acks=all: every source task fails at its start"
+    return ""
+
+
+def is_written_as(config: Subject, key: str, value: str) -> bool:
+    """Whether a key is written down with this value, in whatever letters."""
+    return key in config.keys() and config.text(key).strip().lower() == value
 
 
 @rule("KA1210", "high", dev="medium", aim="by hand: choice")
@@ -417,9 +433,13 @@ def storage_topics_shared(connect: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.topic
     """
     keys = [f"{name}.storage.topic" for name in ("config", "offset", "status")]
-    names = [connect.str(key) for key in keys if connect.is_set(key)]
-    if len(set(names)) < len(names):
-        yield Problem(keys, "two kinds of the worker's data share one topic", "one topic each")
+    names = {key: connect.str(key) for key in keys if connect.is_set(key)}
+    shared = [key for key in names if list(names.values()).count(names[key]) > 1]
+    if shared:
+        message = (
+            f"{' and '.join(shared)} share one topic" if len(shared) == 2 else "all the worker's data share one topic"
+        )
+        yield Problem(shared, message, "one topic each")
 
 
 @rule("KA1211", "low", dev="info", each=ignored_topic_settings, changes=True, fix="safe: drop")

@@ -24,7 +24,7 @@ VENDOR_FACTORS = ("topic.replication.factor", "topic.replicas", "topic.replicati
 CODECS = (0, 1, 2, 3, 4)
 CAPPED = (3, 7)
 """The first release whose brokers take min(min.insync.replicas, replicas) (KAFKA-15583)."""
-HOUR = 3_600_000
+HOUR, WEEK = 3_600_000, 604_800_000
 
 
 KSQL_TOPICS, KSQL_LOG = "ksql.internal.topic.replicas", "ksql.logging.processing.topic.replication.factor"
@@ -161,7 +161,8 @@ def offsets_retention_short(broker: Subject) -> Problems:
 
     Why: a group without members loses its offsets after offsets.retention.minutes (7 days); when its members return,
         auto.offset.reset decides, and records are skipped or read again.
-    Fix: set offsets.retention.minutes to at least the longest retention of the topics.
+    Fix: set offsets.retention.minutes to at least the longest retention of the topics; where records never expire, to the
+        longest time that a group may be away, and at least the default of 10080.
     Care: __consumer_offsets grows with the retention, and offsets that have expired do not come back.
     Bad:
         process.roles=broker
@@ -177,7 +178,10 @@ def offsets_retention_short(broker: Subject) -> Problems:
     """
     kept, records = broker.int("offsets.retention.minutes") * 60_000, broker.int("log.retention.ms")
     said = written(broker, "offsets.retention.minutes")
-    if kept < records:
+    if records < 0 and kept < WEEK:
+        says = f"offsets expire after {kept // HOUR} h, records never"
+        yield Problem("offsets.retention.minutes", says, f">= {WEEK // 60_000}")
+    elif kept < records:
         says = f"offsets expire after {kept // HOUR} h, records after {records // HOUR} h"
         yield Problem("offsets.retention.minutes", says, f">= {records // 60_000}", step=0 if said else -1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, fact, rule
+from rules import whole
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 IDEMPOTENT_BY_DEFAULT = (3, 0)
@@ -470,7 +471,8 @@ def transactional_id_shared(producer: Subject) -> Problems:
     """All instances with this file share one transactional id, and each fences the others.
 
     Why: an id belongs to one producer at a time: the last to call initTransactions() with it ends all others with
-        ProducerFencedException, over and over.
+        ProducerFencedException, over and over. Spring numbers the ids behind its transaction-id-prefix within one
+        application, so that replicas with one prefix have the same ids.
     Fix: set transactional.id to something that is unique to each instance and survives restarts, such as
         orders-${POD_NAME}. A single instance may keep the plain name.
     Bad:
@@ -484,10 +486,18 @@ def transactional_id_shared(producer: Subject) -> Problems:
     See: KIP-98, https://kafka.apache.org/documentation/#producerconfigs_transactional.id
     """
     applies(transactional(producer), "no transactional producer")
-    id = producer.str("transactional.id")
-    if id and not any(letter.isdigit() for letter in id):
+    id, instances = producer.str("transactional.id"), producer.live("instances")
+    if id and instances > 1:
+        yield shared_by_replicas("transactional.id", instances)
+    elif id and not any(letter.isdigit() for letter in id):
         yield Problem(
             "transactional.id",
             "all instances with this file share the id and fence each other",
             "an id for each instance",
         )
+
+
+def shared_by_replicas(key: str, instances: int) -> Problem:
+    """The problem that so many replicas of one container have one id."""
+    words = f"{whole(instances)} have this id, and each fences the others"
+    return Problem(key, words, "an id for each instance", step=3, likely=True)

@@ -281,7 +281,8 @@ def batch_above_request(producer: Subject) -> Problems:
 def fetch_limits_crossed(consumer: Subject) -> Problems:
     """The fetch limit of one partition is above that of the whole fetch.
 
-    Why: fetch.max.bytes limits every fetch, so a larger max.partition.fetch.bytes has no effect.
+    Why: fetch.max.bytes limits every fetch, so a larger max.partition.fetch.bytes has no effect. Only the first batch of
+        a fetch is returned whole, however large it is (KIP-74).
     Fix: set max.partition.fetch.bytes (default 1048576) below fetch.max.bytes (default 52428800).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -296,7 +297,8 @@ def fetch_limits_crossed(consumer: Subject) -> Problems:
     one, whole = consumer.int("max.partition.fetch.bytes"), consumer.int("fetch.max.bytes")
     if one > whole:
         keys = sorted(("fetch.max.bytes", "max.partition.fetch.bytes"), key=consumer.is_set, reverse=True)
-        yield Problem(keys, f"a fetch ends at {whole} bytes, so {one} for one partition have no effect")
+        ends = f"{whole} bytes or with its first batch"
+        yield Problem(keys, f"a fetch ends at {ends}, so {one} for one partition have no effect")
 
 
 @rule("KA811", "low", dev="info", aim="remove max.partition.fetch.bytes")
@@ -305,7 +307,8 @@ def partition_fetch_tiny(consumer: Subject) -> Problems:
 
     Why: with a tiny max.partition.fetch.bytes every batch costs a request; so throughput falls and the brokers' load
         rises.
-    Fix: remove max.partition.fetch.bytes (default 1048576); limit the work per poll with max.poll.records.
+    Fix: remove max.partition.fetch.bytes (default 1048576); limit the work per poll with max.poll.records in Java,
+        and what librdkafka holds with queued.max.messages.kbytes.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing

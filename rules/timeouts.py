@@ -8,6 +8,8 @@ from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 GROUPS = ("consumer", "share", "streams")
 MINUTE = 60_000
+FAST_PACE = 5
+"""Milliseconds for a record: below, one call of a database or a service is too slow for a full batch."""
 TRANSACTION_MAX = 900_000
 """transaction.max.timeout.ms of a broker that does not set it."""
 
@@ -244,13 +246,18 @@ def message_timeout_order(producer: Subject, other: str) -> Problems:
             yield Problem(keys, "a message may outlive its transaction: transaction.timeout.ms is lower", refused=True)
 
 
-@rule("KA912", "medium", dev="low", each=("request.timeout.ms", "socket.timeout.ms"), aim="remove request.timeout.ms")
+REQUEST_TIMEOUTS = {"request.timeout.ms": "30000", "socket.timeout.ms": "60000"}
+"""How long clients wait for an answer, and by default: Java's key, and librdkafka's."""
+
+
+@rule("KA912", "medium", dev="low", each=tuple(REQUEST_TIMEOUTS), aim="remove")
 def request_timeout_low(client: Subject, key: str) -> Problems:
     """Requests time out after a few seconds, long before a busy broker responds.
 
     Why: an election, a slow disk or a long garbage collection pause takes seconds. A client that gives up sooner
         disconnects, sends the same request again and makes the broker busier.
-    Fix: remove request.timeout.ms (default 30000); to limit how long the application waits, set delivery.timeout.ms or
+    Fix: remove request.timeout.ms (default 30000), or socket.timeout.ms in librdkafka (default 60000); to limit how long
+        the application waits, set delivery.timeout.ms (in librdkafka message.timeout.ms), or in Java
         default.api.timeout.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -265,16 +272,16 @@ def request_timeout_low(client: Subject, key: str) -> Problems:
     applies(client.is_set(key), "left at its default")
     timeout = client.int(key)
     if timeout < 10_000:
-        yield Problem(
-            key, f"a busy broker may need more than {timeout} ms to respond", "30000", step=0 if timeout < 5000 else -1
-        )
+        message = f"a busy broker may need more than {timeout} ms to respond"
+        yield Problem(key, message, REQUEST_TIMEOUTS[key], step=0 if timeout < 5000 else -1)
 
 
 @rule("KA913", "medium", dev="low")
 def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
     """A fetch may wait on the broker longer than the client waits for the response.
 
-    Why: on a quiet partition each fetch then ends in a timeout and a reconnect.
+    Why: on a quiet partition each fetch then ends in a timeout and a reconnect. librdkafka adds fetch.wait.max.ms to the
+        timeout of a fetch by itself.
     Fix: set fetch.max.wait.ms (default 500) well below request.timeout.ms (default 30000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -286,9 +293,8 @@ def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
         fetch.max.wait.ms=1000
     See: https://kafka.apache.org/documentation/#consumerconfigs_fetch.max.wait.ms
     """
-    java = consumer.family() == JAVA
-    wait = "fetch.max.wait.ms" if java else "fetch.wait.max.ms"
-    limit = "request.timeout.ms" if java else "socket.timeout.ms"
+    applies(consumer.family() == JAVA, "librdkafka adds the wait to its timeout")
+    wait, limit = "fetch.max.wait.ms", "request.timeout.ms"
     waits, most = consumer.int(wait), consumer.int(limit)
     if waits >= most:
         keys = [wait, limit] if consumer.is_set(wait) else [limit, wait]
@@ -466,7 +472,7 @@ def max_poll_interval(consumer: Subject) -> Problems:
         too short, any slow batch causes a rebalance; if it is hours, a member that hangs holds its partitions all that
         time. librdkafka refuses a value below session.timeout.ms.
     Fix: set max.poll.interval.ms to a few times the duration of the slowest batch (default 300000), and keep batches
-        small with max.poll.records.
+        small: with max.poll.records in Java, by the number of messages asked for in librdkafka.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -486,8 +492,16 @@ def max_poll_interval(consumer: Subject) -> Problems:
         yield Problem(keys, message, step=0 if interval >= 10_000 else 1, refused=refused)
     elif interval < 10_000:
         yield Problem("max.poll.interval.ms", slow_batch(consumer, interval), "300000", step=1)
+    elif (pace := time_of_a_record(consumer, interval)) < FAST_PACE and interval < MINUTE:
+        text = f"{slow_batch(consumer, interval)}: {pace:g} ms a record"
+        yield Problem(sorted(("max.poll.interval.ms", "max.poll.records"), key=consumer.is_set, reverse=True), text)
     elif interval > 60 * MINUTE:
         yield Problem("max.poll.interval.ms", f"a stuck member goes unnoticed for {interval // MINUTE} min", "300000")
+
+
+def time_of_a_record(consumer: Subject, interval: int) -> float:
+    """The milliseconds that a full batch leaves for each record; librdkafka hands out as many as it is asked for."""
+    return float("inf") if consumer.family() == LIBRDKAFKA else interval / max(consumer.int("max.poll.records"), 1)
 
 
 def slow_batch(consumer: Subject, interval: int) -> str:

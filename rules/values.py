@@ -56,12 +56,13 @@ MADE = {
     "principal.builder.class": SERVER_KINDS,
 }
 """Where the class is made use of at the start; the other keys of ROLES have that everywhere."""
+NO_PARTITIONER = "no partitioner.class at all"
 STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 REMOVED_CLASSES = {
     "kafka.security.auth.SimpleAclAuthorizer": ((3, 0), "kafka.security.authorizer.AclAuthorizer"),
     "kafka.security.authorizer.AclAuthorizer": ((4, 0), STANDARD_AUTHORIZER),
-    "org.apache.kafka.clients.producer.internals.DefaultPartitioner": ((4, 0), "no partitioner.class at all"),
-    "org.apache.kafka.clients.producer.UniformStickyPartitioner": ((4, 0), "no partitioner.class at all"),
+    "org.apache.kafka.clients.producer.internals.DefaultPartitioner": ((4, 0), NO_PARTITIONER),
+    "org.apache.kafka.clients.producer.UniformStickyPartitioner": ((4, 0), NO_PARTITIONER),
     "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler": (
         (4, 0),
         "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler",
@@ -198,7 +199,8 @@ def invalid_value(config: Subject, key: str) -> Problems:
         text = config.text(key)
         own = config.resolve(key)[1] == key or key.startswith(OF_LISTENER)
         own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
-        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}{pod_text(key, text.strip())}", refusal, refused=own)
+        hint = pod_text(key, text.strip()) or new_name_text(key, text.strip())
+        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}{hint}", refusal, refused=own)
 
 
 def is_of_no_listener(config: Subject, key: str) -> bool:
@@ -220,6 +222,12 @@ def is_ignored_by_worker(config: Subject, key: str) -> bool:
     if config.kind() != "connect" or "connector.class" in key_names(config) or config.resolve(key)[1] != key:
         return False
     return not any(catalog.lookup(component, config.version(), key) for component in OF_WORKERS)
+
+
+def new_name_text(key: str, value: str) -> str:
+    """What to say of a value that has another name by now; empty for others."""
+    is_old = key.endswith("processing.guarantee") and value in ("exactly_once", "exactly_once_beta")
+    return "; set exactly_once_v2, which needs brokers from 2.5 on" if is_old else ""
 
 
 def pod_text(key: str, value: str) -> str:
@@ -388,7 +396,8 @@ def removed_class(config: Subject, key: str) -> Problems:
     """A key names a class that a release removed; from that release on Kafka does not start with it.
 
     Why: Kafka loads the class by its name, and fails if the class does not exist.
-    Fix: set the key to the replacement class before the upgrade. AclAuthorizer belongs to ZooKeeper mode: keep it
+    Fix: set the key to the replacement class before the upgrade; partitioner.class has none: remove it (in place of
+        UniformStickyPartitioner set partitioner.ignore.keys=true). AclAuthorizer belongs to ZooKeeper mode: keep it
         there, and change to StandardAuthorizer at the step of the migration in which the broker restarts in KRaft mode
         (process.roles=broker); the KRaft controllers have StandardAuthorizer from the beginning.
     Bad (broker, 3.9):
@@ -418,8 +427,10 @@ def removed_class(config: Subject, key: str) -> Problems:
         return
     sure = gone and config.version_given()
     step = 1 if gone else 0
-    twin = f"{'safe' if sure else 'unsafe'}: set {key}={instead}" if instead and " " not in instead else ""
-    words, is_assumed = f"the class {value.rpartition('.')[2]} {when}", gone and not sure
+    twin = f"{'safe' if sure else 'unsafe'}: set {key}={instead}"
+    twin = f"unsafe: remove {key}" if instead == NO_PARTITIONER else twin
+    none = "; none takes its place: remove partitioner.class" if instead == NO_PARTITIONER else ""
+    words, is_assumed = f"the class {value.rpartition('.')[2]} {when}{none}", gone and not sure
     yield Problem(key, words, instead, step=step, refused=sure, likely=is_assumed, fix=twin)
 
 

@@ -42,7 +42,7 @@ from advisor.rule.subject import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from advisor.engine.former_side import FormerSide
     from advisor.engine.policy import Policy
@@ -71,7 +71,7 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     inputs: dict[str, list[Config]] = {}
     facts: dict[str, Hashable] = {}
     for entity in snapshot.entities:
-        config = Config(entity, facts if entity.kind in KNOW_THE_NODES else NO_FACTS)
+        config = Config(entity, facts if entity.kind in KNOW_THE_NODES else client_facts(entity))
         for name in names_of(entity.kind):
             inputs.setdefault(name, []).append(config)
     for entity in snapshot.applications:
@@ -92,6 +92,11 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         if any(node.find("process.roles")[0] for node in nodes):
             inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
     return inputs
+
+
+def client_facts(entity: Entity) -> Mapping[str, Hashable]:
+    """How many instances of a client there are with these settings, as far as the file says."""
+    return {"instances": entity.replicas or 1} if entity.kind in CLIENT_KINDS else NO_FACTS
 
 
 def pieces_of(nodes: Sequence[Config]) -> list[Config]:

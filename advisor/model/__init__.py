@@ -250,7 +250,7 @@ class Entity:
     name there where that is another, `resource` the name of the resource that declares it, if a tool knows it by that, `root` the folder of the root module that calls the module of it, `instances_unknown` says that it stands for any number of them, `replaced` why a plan
     deletes and creates it anew (empty: it does not; None: there is no plan), `guards` the fields that keep it from being deleted; `fragment` says who decides what the file leaves out, where that is not Kafka's default, and `changed_by` what sets keys
     in a way that cannot be followed. `mounts` are the paths in its container and the volume at each, None where it is in none. `member_of` names the
-    cluster that a file counts it among, `servers` are the brokers to which the tool connects that declares it, `cluster_size` is the number of its brokers, `replicas` that of the nodes which an operator makes of it (0: not known; None: it is one node); `platform` says whose the `described`
+    cluster that a file counts it among, `servers` are the brokers to which the tool connects that declares it, `cluster_size` is the number of its brokers, `replicas` that of the nodes which an operator makes of it or of the containers of a client (0: not known; None: it is one); `platform` says whose the `described`
     defaults are, `places` where a log printed them.
     """
 

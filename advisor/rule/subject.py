@@ -233,7 +233,7 @@ class Subject:
     def live(self, name: Str) -> Any:
         """A fact of a running cluster (see advisor.engine.subjects.live); the rule does not apply to files.
 
-        Files of a run say some of them, too: `metadata` and `brokers` (of nodes and topics), `controllers` and `racks` (how many there are, of nodes), and of a topic
+        Files of a run say some of them, too: `metadata` and `brokers` (of nodes and topics), `controllers` and `racks` (how many there are, of nodes), `instances` (how many have the settings, of clients), and of a topic
         whether `cruise control` runs beside its cluster (None: its Kafka resource is not among them); `former brokers` is how many there
         were before a change (0: none or not known).
         """

@@ -351,7 +351,8 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
     """A topic is declared with another replication factor.
 
     Why: existing partitions are moved, not changed in place: some tools reassign them at once without a throttle, others ignore or refuse
-        it (Strimzi's topic operator without spec.cruiseControl), and Terraform's providers replace the topic on old brokers. With fewer replicas than min.insync.replicas writes stop.
+        it (Strimzi's topic operator without spec.cruiseControl), and Terraform's providers replace the topic on old brokers. With fewer replicas than min.insync.replicas writes stop before
+        Kafka 3.7; from 3.7 on the broker requires the smaller of the two.
     Fix: 1. reassign with kafka-reassign-partitions.sh --throttle; 2. wait until every replica is in sync; 3. then change the declaration.
     Care: raise the factor before min.insync.replicas, and lower it after.
     Bad (topic):
@@ -369,7 +370,7 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
             partitions=6
             replication.factor=3
             retention.ms=1
-    See: KIP-455, https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
+    See: KIP-455, KAFKA-15583, https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
     """
     if topic.running():
         old, new = before.live(REPLICAS), topic.live(REPLICAS)
@@ -383,7 +384,7 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
         words = "without spec.cruiseControl the topic operator refuses it (NotSupported): the replicas stay as they are"
         yield Problem("replication.factor", words, acts="never: the operator refuses it")
         return
-    if new < topic.int("min.insync.replicas") <= old:
+    if topic.version() < CAPPED and new < topic.int("min.insync.replicas") <= old:
         yield Problem(
             "replication.factor", f"{new} are fewer than min.insync.replicas: acks=all writes are refused", step=1
         )

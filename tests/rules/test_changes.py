@@ -270,6 +270,8 @@ CASES = [
     Case("KA1847", FIRES, topic("replication.factor=3", "replication.factor=1"), "topic", severity="medium", says="2 of 3"),
     Case("KA1847", FIRES, topic("replication.factor=1", "replication.factor=3"), "topic", severity="low"),
     Case("KA1847", SILENT, topic("replication.factor=3", "replication.factor=-1"), "topic"),
+    Case("KA1847", FIRES, topic("replication.factor=3", "replication.factor=1", "min.insync.replicas=2\n"), "topic 3.6", severity="high", says="writes are refused"),
+    Case("KA1847", FIRES, topic("replication.factor=3", "replication.factor=1", "min.insync.replicas=2\n"), "topic 3.7", severity="medium", says="2 of 3 replicas go"),
     Case("KA1847", FIRES, change(topics("a:1,2,3"), topics("a:1,2"), RUNNING), severity="medium", says="2 in place of 3"),
     Case("KA1847", SILENT, change(topics("a:1,2"), topics("a:1,2,3"), RUNNING)),
     Case("KA1847", SILENT, change(topics("a:1,2,3"), "reassigning a/0\n" + topics("a:1,2"), RUNNING)),

@@ -65,6 +65,7 @@ CASES = [
     Case("KA1112", SILENT, C + STRATEGY + RANGE + "," + COOPERATIVE, "consumer"),
     Case("KA1112", UNKNOWN, LIB + "debug=x\n" + STRATEGY + "${A}", "consumer"),
     Case("KA1113", SILENT, C + STRATEGY + RANGE + "," + COOPERATIVE, "consumer"),
+    Case("KA1113", SILENT, C + "group.protocol=consumer\n" + STRATEGY + RANGE, "consumer"),
     Case("KA1113", UNKNOWN, C + STRATEGY + "${A}", "consumer"),
     Case("KA1114", SILENT, C, "consumer"),
     Case("KA1114", SILENT, LIB + "debug=x", "consumer"),

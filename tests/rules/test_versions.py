@@ -11,6 +11,9 @@ from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_
 
 NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
+OLD_PARTITIONER = (
+    "bootstrap.servers=b1:9092\npartitioner.class=org.apache.kafka.clients.producer.internals.DefaultPartitioner"
+)
 OLD_AUTHORIZER = "authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer"
 CACHE = "cache.max.bytes.buffering=1000\napplication.id=a"
 WORKER = "bootstrap.servers=b:1\ngroup.id=g\n"
@@ -184,7 +187,14 @@ CASES = [
         "KA1409", FIRES, "auto.offset.reset=smallest\nkey.deserializer=x", "consumer", "auto.offset.reset", "critical"
     ),
     Case("KA1409", SILENT, "auto.offset.reset=smallest\nsasl.username=x", "consumer"),
-    Case("KA1409", FIRES, "processing.guarantee=exactly_once", "streams 4.0", "processing.guarantee"),
+    Case(
+        "KA1409",
+        FIRES,
+        "processing.guarantee=exactly_once",
+        "streams 4.0",
+        "processing.guarantee",
+        says="set exactly_once_v2",
+    ),
     Case("KA1409", SILENT, "processing.guarantee=exactly_once", "streams 3.9"),
     Case("KA1409", FIRES, "bootstrap.servers=http://h:9092", "connect", "bootstrap.servers"),
     Case("KA1409", SILENT, "bootstrap.servers=PLAINTEXT://h:9092", "connect"),
@@ -230,6 +240,7 @@ CASES = [
     Case("KA1411", FIRES, ZK + OLD_AUTHORIZER, "", "authorizer.class.name", "high"),
     Case("KA1411", FIRES, ZK + OLD_AUTHORIZER, "3.9", "authorizer.class.name", "critical"),
     Case("KA1411", FIRES, ZK + OLD_AUTHORIZER, "2.8", "authorizer.class.name", "medium"),
+    Case("KA1411", FIRES, OLD_PARTITIONER, "producer 4.0", "partitioner.class", "critical", "remove partitioner.class"),
     Case("KA1411", SILENT, ZK + "authorizer.class.name=org.example.Mine", "3.9"),
     Case("KA1411", UNKNOWN, ZK + "authorizer.class.name=${AUTHORIZER}", "3.9"),
     Case("KA1411", SILENT, ZK + "log.dirs=${DIRS}\nbroker.rack=${RACK}", "3.9"),

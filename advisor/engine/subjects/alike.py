@@ -135,6 +135,7 @@ def frame_of_entity(entity: Entity) -> Hashable:
         entity.platform,
         entity.file is None,
         entity.cluster_size,
+        entity.replicas,
         0 if entity.places is None else id(entity),
     )
     return (frame_of(Config(entity)), rows, of_file)

@@ -25,7 +25,7 @@ def _content(entity: Entity, policy: Policy) -> Hashable:
     described = frozenset((entity.described or {}).items())
     profile = policy.profiles.get(entity.file or "", policy.profile)
     target = (entity.target.version, entity.target.vendor)
-    limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster_size, entity.platform)
+    limits = (entity.missing, entity.changed_by, entity.fragment, entity.cluster_size, entity.replicas, entity.platform)
     return (entity.kind, entity.family, profile, target, settings, described, limits)
 
 

@@ -20,7 +20,7 @@ from collectors.files.containers.container import MEMORY, Container, blocks_of, 
 from collectors.files.containers.images import WURSTMEISTER
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
-from collectors.files.containers.replicas import add_shared_id
+from collectors.files.containers.replicas import add_shared_id, count_clients
 from collectors.files.containers.shipped_files import APPENDED_TO, CONFIGURATION
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -128,6 +128,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 own_blocks = blocks_of(container)
                 if not container.arguments:
                     add_shared_id(own_blocks, *_replicas(chain))
+                count_clients(own_blocks, _replicas(chain)[0], container.command)
                 for facts in (block for block in own_blocks if block.kind == DEPLOYMENT and len(chain) == 1):
                     add_service_limit(facts, service)
                     add_folder_of_host(facts, service, container)

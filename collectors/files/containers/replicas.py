@@ -1,16 +1,28 @@
-"""What all replicas of one container have alike: an id of a node that is written down is that of each of them."""
+"""What all replicas of one container have alike: an id that is written down is that of each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.model import DEPLOYMENT, LITERAL, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, DEPLOYMENT, LITERAL, SERVER_KINDS
 from collectors.files.block import Block
 from collectors.files.syntax.tree import TreeNode
 
 SHARED_ID = "hosts.of.id."
 """What the fact begins with about an id that several nodes have."""
 IDS = ("node.id", "broker.id")
+OF_INSTANCE = ("group.instance.id", "transactional.id")
+OF_SHELL = ("$", "export", "env ")
+"""What stands in a command that may set a variable anew."""
+
+
+def count_clients(blocks: Iterable[Block], replicas: int | None, command: str) -> None:
+    """Say of clients how many replicas have their settings, unless the command or the pod may set others."""
+    if replicas and not any(word in command for word in OF_SHELL):
+        for block in blocks:
+            is_of_pod = any(block.settings[key].derived for key in OF_INSTANCE if key in block.settings)
+            if block.kind in CLIENT_KINDS and not (block.changed_by or is_of_pod):
+                block.replicas = replicas
 
 
 def add_shared_id(blocks: Iterable[Block], replicas: int | None, place: TreeNode | None, written: str) -> None:
