@@ -795,6 +795,28 @@ def plaintext_listener(deployment: Subject) -> Problems:
         yield Problem("client.protocol", "clients may connect without TLS", "TLS")
 
 
+@rule("KA1753", "medium", dev="info", staging="low", regulated="critical", aim="by hand: choice")
+def plaintext_replication(deployment: Subject) -> Problems:
+    """The brokers of a managed service replicate over unencrypted connections.
+
+    Why: every record crosses the network between the brokers once per follower. On Amazon MSK in_cluster = false leaves that
+        traffic in plain text; it is encrypted unless that is said.
+    Fix: remove in_cluster = false from encryption_in_transit (default true).
+    Care: MSK does not change it on an existing cluster: Terraform deletes the cluster and creates it anew, without its
+        records. Create a second cluster, and move the topics and their clients there.
+    Bad (deployment):
+        runs=broker
+        replication.encrypted=false
+    Good (deployment):
+        runs=broker
+        replication.encrypted=true
+    See: https://docs.aws.amazon.com/msk/latest/developerguide/msk-encryption.html
+    """
+    applies(deployment.is_set("replication.encrypted"), "left at the service's default")
+    if not deployment.bool("replication.encrypted"):
+        yield Problem("replication.encrypted", "brokers replicate in plain text", "true")
+
+
 @rule("KA1713", "high", aim="by hand: choice")
 def strimzi_kraft_metadata(deployment: Subject) -> Problems:
     """More than one volume of a node is marked for the KRaft metadata log.

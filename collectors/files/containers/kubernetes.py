@@ -174,7 +174,7 @@ def _workload(
         replicas = manifest.whole("spec", "replicas")
         if not container.arguments:
             add_shared_id(own_blocks, replicas, manifest.key("spec", "replicas"), "spec.replicas")
-        count_clients(own_blocks, replicas, container.command)
+        count_clients(own_blocks, replicas, container)
         for block in own_blocks:
             if block.kind == "deployment":
                 _add_facts(block, manifest, pod, path, services, container)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from advisor.model import CLIENT_KINDS, DEPLOYMENT, LITERAL, SERVER_KINDS
 from collectors.files.block import Block
+from collectors.files.containers.container import Container
 from collectors.files.syntax.tree import TreeNode
 
 SHARED_ID = "hosts.of.id."
@@ -16,11 +17,13 @@ OF_SHELL = ("$", "export", "env ")
 """What stands in a command that may set a variable anew."""
 
 
-def count_clients(blocks: Iterable[Block], replicas: int | None, command: str) -> None:
+def count_clients(blocks: Iterable[Block], replicas: int | None, container: Container) -> None:
     """Say of clients how many replicas have their settings, unless the command or the pod may set others."""
-    if replicas and not any(word in command for word in OF_SHELL):
+    names = [variable.value for variable in container.environment if variable.derived and variable.value]
+    if replicas and not any(word in container.command for word in OF_SHELL):
         for block in blocks:
-            is_of_pod = any(block.settings[key].derived for key in OF_INSTANCE if key in block.settings)
+            ids = [block.settings[key].value for key in OF_INSTANCE if key in block.settings]
+            is_of_pod = any(name in id for name in names for id in ids)
             if block.kind in CLIENT_KINDS and not (block.changed_by or is_of_pod):
                 block.replicas = replicas
 
