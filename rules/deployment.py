@@ -1156,3 +1156,59 @@ def hosts_share_id(deployment: Subject, key: str) -> Problems:
         f"the id {key.removeprefix(SHARED_ID)} is that of several nodes: {deployment.text(key)}",
         "one id for each",
     )
+
+
+@rule("KA1754", "high", dev="medium", aim="by hand: address")
+def replicas_share_address(deployment: Subject) -> Problems:
+    """All brokers of a StatefulSet advertise the same address.
+
+    Why: clients and brokers connect to a partition's leader by the address that it advertises. Behind the one name of a
+        Service they reach any of the brokers, which answers NOT_LEADER_OR_FOLLOWER; followers, too, fetch from the wrong
+        broker, or from themselves.
+    Fix: advertise the name of each pod, as kafka-0.kafka:9092: set advertised.listeners from the pod's name, with a
+        headless Service.
+    Care: clients find the brokers by the new addresses only where they resolve them: outside of Kubernetes each broker
+        needs an address of its own there.
+    Bad (deployment):
+        runs=broker
+        shared.address=3 replicas: PLAINTEXT://kafka:9092
+    Good (deployment):
+        runs=broker
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    applies(deployment.is_set("shared.address"), "every broker has an address of its own, or none is said")
+    replicas, _, address = deployment.str("shared.address").partition(": ")
+    words = f"all {replicas} advertise {address}: whoever looks for one broker reaches any of them"
+    yield Problem("shared.address", words, "one address for each")
+
+
+ZOOKEEPER_OPTION = "zookeeper.option."
+"""What the fact begins with about a tool that is called with --zookeeper."""
+
+
+def tools_with_zookeeper(deployment: Subject) -> tuple[str, ...]:
+    """The tools that are called with --zookeeper."""
+    return keys_with(deployment, (ZOOKEEPER_OPTION,))
+
+
+@rule("KA1755", "medium", each=tools_with_zookeeper, aim="by hand: variables")
+def zookeeper_option(deployment: Subject, key: str) -> Problems:
+    """A script calls one of Kafka's tools with --zookeeper, an option that Kafka 3.0 removed.
+
+    Why: from 3.0 on kafka-topics.sh and kafka-reassign-partitions.sh take --bootstrap-server alone; with --zookeeper they
+        end with "zookeeper is not a recognized option", and change nothing.
+    Fix: call the tool with --bootstrap-server and the addresses of brokers, which it takes from 2.2 on
+        (kafka-reassign-partitions.sh from 2.6 on).
+    Bad (deployment, 3.0):
+        zookeeper.option.kafka-topics=zk1:2181
+    Good (deployment, 2.8):
+        zookeeper.option.kafka-topics=zk1:2181
+    See: KAFKA-12588, KAFKA-12590, the upgrade notes of 3.0
+    """
+    applies(key != ZOOKEEPER_OPTION, "no tool is called with it")
+    tool = key.removeprefix(ZOOKEEPER_OPTION)
+    if deployment.version() >= (3, 0):
+        is_assumed = not deployment.version_given()
+        words = f"{tool} has no such option since Kafka 3.0: the call fails"
+        words = f"from Kafka 3.0 on {tool} has no such option (release assumed)" if is_assumed else words
+        yield Problem(key, words, "--bootstrap-server", likely=is_assumed)
