@@ -381,9 +381,9 @@ def topic_without_a_spare_replica(topic: Subject) -> Problems:
         of replicas every acks=all write fails with NOT_ENOUGH_REPLICAS before Kafka 3.7; from 3.7 on the broker requires the
         smaller of the two.
     Fix: set min.insync.replicas to one less than the topic has replicas, with three replicas at least.
-    Care: a lower value protects the records less as soon as it is set. What a new number of replicas in the declaration does to an
-        existing topic depends on the tool (see KA156): Strimzi with spec.cruiseControl and Aiven's provider reassign its partitions in
-        place; with others reassign them first.
+    Care: a lower value protects the records less as soon as it is set. Strimzi with spec.cruiseControl and
+        Aiven's provider reassign an existing topic in place; elsewhere a new number of replicas in the declaration changes nothing, or
+        makes the tool delete and recreate it: reassign its partitions first.
     Bad (topic):
         replication.factor=3
         min.insync.replicas=3

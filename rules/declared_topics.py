@@ -21,8 +21,8 @@ def topic_below_cluster_min_isr(topic: Subject, declared_cluster: Subject) -> Pr
         write fails with NOT_ENOUGH_REPLICAS before Kafka 3.7; where both are equal, the restart of any broker stops the
         writes to its partitions.
     Fix: declare the topic with three replicas, one more than the cluster's min.insync.replicas=2.
-    Care: what a new number of replicas in the declaration does to an existing topic depends on the tool (see KA156): Strimzi
-        with spec.cruiseControl and Aiven's provider reassign its partitions in place; with others reassign them first.
+    Care: Strimzi with spec.cruiseControl and Aiven's provider reassign an existing topic in place; elsewhere a new number of
+        replicas in the declaration changes nothing, or makes the tool delete and recreate it: reassign its partitions first.
     Bad (3.6):
         [topic]
         replication.factor=1

@@ -795,6 +795,28 @@ def plaintext_listener(deployment: Subject) -> Problems:
         yield Problem("client.protocol", "clients may connect without TLS", "TLS")
 
 
+@rule("KA1753", "medium", dev="info", staging="low", regulated="critical", aim="by hand: choice")
+def plaintext_replication(deployment: Subject) -> Problems:
+    """The brokers of a managed service replicate over unencrypted connections.
+
+    Why: every record crosses the network between the brokers once per follower. On Amazon MSK in_cluster = false leaves that
+        traffic in plain text; it is encrypted unless that is said.
+    Fix: remove in_cluster = false from encryption_in_transit (default true).
+    Care: MSK does not change it on an existing cluster: Terraform deletes the cluster and creates it anew, without its
+        records. Create a second cluster, and move the topics and their clients there.
+    Bad (deployment):
+        runs=broker
+        replication.encrypted=false
+    Good (deployment):
+        runs=broker
+        replication.encrypted=true
+    See: https://docs.aws.amazon.com/msk/latest/developerguide/msk-encryption.html
+    """
+    applies(deployment.is_set("replication.encrypted"), "left at the service's default")
+    if not deployment.bool("replication.encrypted"):
+        yield Problem("replication.encrypted", "brokers replicate in plain text", "true")
+
+
 @rule("KA1713", "high", aim="by hand: choice")
 def strimzi_kraft_metadata(deployment: Subject) -> Problems:
     """More than one volume of a node is marked for the KRaft metadata log.
@@ -1134,3 +1156,59 @@ def hosts_share_id(deployment: Subject, key: str) -> Problems:
         f"the id {key.removeprefix(SHARED_ID)} is that of several nodes: {deployment.text(key)}",
         "one id for each",
     )
+
+
+@rule("KA1754", "high", dev="medium", aim="by hand: address")
+def replicas_share_address(deployment: Subject) -> Problems:
+    """All brokers of a StatefulSet advertise the same address.
+
+    Why: clients and brokers connect to a partition's leader by the address that it advertises. Behind the one name of a
+        Service they reach any of the brokers, which answers NOT_LEADER_OR_FOLLOWER; followers, too, fetch from the wrong
+        broker, or from themselves.
+    Fix: advertise the name of each pod, as kafka-0.kafka:9092: set advertised.listeners from the pod's name, with a
+        headless Service.
+    Care: clients find the brokers by the new addresses only where they resolve them: outside of Kubernetes each broker
+        needs an address of its own there.
+    Bad (deployment):
+        runs=broker
+        shared.address=3 replicas: PLAINTEXT://kafka:9092
+    Good (deployment):
+        runs=broker
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    applies(deployment.is_set("shared.address"), "every broker has an address of its own, or none is said")
+    replicas, _, address = deployment.str("shared.address").partition(": ")
+    words = f"all {replicas} advertise {address}: whoever looks for one broker reaches any of them"
+    yield Problem("shared.address", words, "one address for each")
+
+
+ZOOKEEPER_OPTION = "zookeeper.option."
+"""What the fact begins with about a tool that is called with --zookeeper."""
+
+
+def tools_with_zookeeper(deployment: Subject) -> tuple[str, ...]:
+    """The tools that are called with --zookeeper."""
+    return keys_with(deployment, (ZOOKEEPER_OPTION,))
+
+
+@rule("KA1755", "medium", each=tools_with_zookeeper, aim="by hand: variables")
+def zookeeper_option(deployment: Subject, key: str) -> Problems:
+    """A script calls one of Kafka's tools with --zookeeper, an option that Kafka 3.0 removed.
+
+    Why: from 3.0 on kafka-topics.sh and kafka-reassign-partitions.sh take --bootstrap-server alone; with --zookeeper they
+        end with "zookeeper is not a recognized option", and change nothing.
+    Fix: call the tool with --bootstrap-server and the addresses of brokers, which it takes from 2.2 on
+        (kafka-reassign-partitions.sh from 2.6 on).
+    Bad (deployment, 3.0):
+        zookeeper.option.kafka-topics=zk1:2181
+    Good (deployment, 2.8):
+        zookeeper.option.kafka-topics=zk1:2181
+    See: KAFKA-12588, KAFKA-12590, the upgrade notes of 3.0
+    """
+    applies(key != ZOOKEEPER_OPTION, "no tool is called with it")
+    tool = key.removeprefix(ZOOKEEPER_OPTION)
+    if deployment.version() >= (3, 0):
+        is_assumed = not deployment.version_given()
+        words = f"{tool} has no such option since Kafka 3.0: the call fails"
+        words = f"from Kafka 3.0 on {tool} has no such option (release assumed)" if is_assumed else words
+        yield Problem(key, words, "--bootstrap-server", likely=is_assumed)

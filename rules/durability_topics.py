@@ -179,10 +179,9 @@ def topic_rf_low(topic: Subject) -> Problems:
     Why: one replica is lost with its disk; with two, each restart of a broker leaves a single one, and either
         min.insync.replicas=2 stops the writes or that replica alone acknowledges them.
     Fix: create the topic with replication.factor=3 and min.insync.replicas=2.
-    Care: what a new number in the declaration does to an existing topic depends on the tool. Strimzi with spec.cruiseControl
-        and Aiven's provider reassign its partitions in place; a script changes nothing; others refuse it, or delete and
-        recreate the topic, without its records. With those reassign its partitions first (kafka-reassign-partitions.sh
-        with --throttle), then change the declaration.
+    Care: Strimzi with spec.cruiseControl and Aiven's provider reassign an existing topic in place; elsewhere a new number in
+        the declaration changes nothing, is refused, or makes the tool delete and recreate the topic, without its records.
+        There reassign its partitions first (kafka-reassign-partitions.sh with --throttle), then change the declaration.
     Bad (topic):
         replication.factor=1
         cleanup.policy=delete

@@ -19,6 +19,8 @@ STORAGE_TOPICS = (
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
 REST = ("listeners", "rest.advertised.host.name", "rest.advertised.port", "rest.advertised.listener")
 """What a node of MirrorMaker is given to be reached by others."""
+KSQL_DEFAULT = 1
+"""What ksql.internal.topic.replicas is where nothing sets it. Source: KsqlConfig of confluentinc/ksql."""
 SYNC = "sync.group.offsets.enabled"
 ABORTS = "abort.on.send.failure"
 
@@ -39,12 +41,26 @@ def internal_factors(config: Subject) -> tuple[str, ...]:
     if config.kind() == "connect":
         return vendors if "offset.storage.file.filename" in config.keys() else (*STORAGE, *vendors)
     if config.kind() == "admin":
-        return (*vendors, *(key for key in config.keys() if key == KSQL_TOPICS))
+        return (*vendors, *((KSQL_TOPICS,) if is_ksql_server(config) else ()))
     if config.kind() == "streams":
         return ("replication.factor",)
     if config.kind() != "mirror":
         return ()
     return (*MIRROR_TOPICS, *STORAGE, *ending(config, *MIRROR_TOPICS, *STORAGE))
+
+
+def is_ksql_server(config: Subject) -> bool:
+    """Whether a file is that of a server of ksqlDB."""
+    return any(key in config.keys() for key in (KSQL_TOPICS, "ksql.service.id"))
+
+
+def ksql_replicas(config: Subject) -> int:
+    """How many replicas ksqlDB's own topics get: one, where nothing is written and there are several brokers."""
+    if KSQL_TOPICS in config.keys():
+        return number(config, KSQL_TOPICS)
+    applies(not config.fragment(), "what else sets it is not in the file")
+    applies(len(config.list("bootstrap.servers")) > 1, "there may be one broker")
+    return KSQL_DEFAULT
 
 
 def mirrored_factors(mirror: Subject) -> tuple[str, ...]:
@@ -143,7 +159,8 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
     Why: these topics hold connector configurations, source offsets, translated consumer offsets, ksqlDB's statements or state. With one
-        replica they are lost with its disk, and everything stops while its broker is down.
+        replica they are lost with its disk, and everything stops while its broker is down. ksqlDB's
+        ksql.internal.topic.replicas is 1 where nothing sets it.
     Fix: set the replication factor to 3, and reassign topics that exist already. -1 means the brokers'
         default.replication.factor, which brokers support from 2.4, Connect from 2.6 and Streams from 3.0 on; Connect
         2.5 and older refuses it.
@@ -160,7 +177,10 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.replication.factor
     """
     is_vendors = is_vendor_factor(key)
-    replicas = number(config, key) if is_vendors or key == KSQL_TOPICS else config.int(key)
+    if key == KSQL_TOPICS:
+        replicas = ksql_replicas(config)
+    else:
+        replicas = number(config, key) if is_vendors else config.int(key)
     if 0 < replicas < 3:
         lower = -(replicas == 2) - is_vendors
         yield Problem(key, f"the topic gets {count(replicas, 'replica')} instead of 3", "3", step=lower)

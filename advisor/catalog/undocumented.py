@@ -108,6 +108,8 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
     "public.protocol": ("string", None, False, None, "high", None),
     "source.replication.policy.class": ("string", None, False, None, "medium", None),
     "client.protocol": ("string", None, False, None, "high", None),
+    "shared.address": ("string", None, False, None, "high", None),
+    "replication.encrypted": ("boolean", None, False, None, "high", None),
     "placement": ("string", None, False, None, "medium", None),
     "replication.policy.class": ("string", None, False, None, "medium", None),
     "jmx.options": ("string", None, False, None, "medium", None),

@@ -137,13 +137,14 @@ def are_records(text: str) -> bool:
 
 def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:
     """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
-    from collectors.files.commands import topic_tools
+    from collectors.files.commands import removed_options, topic_tools
     from collectors.files.commands.tool_commands import commands
     from collectors.files.containers.shell_script import FORMAT_NAME, script_blocks
 
     script = list(commands(text))
     blocks, followed_all = script_blocks(script, shown)
     blocks += topic_tools.blocks(script, shown, FORMAT_NAME)
+    blocks += removed_options.blocks(script, shown, FORMAT_NAME)
     if not blocks and followed_all:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
     if not blocks:

@@ -97,7 +97,7 @@ VENDORS = {
     "Control Center's Streams": (f"{CONTROL_CENTER}{TLS}{STREAMS}producer.acks=1\n", ["KA1209 high"]),
     "Control Center's TLS": (f"{CONTROL_CENTER}{STREAMS}{TLS}", []),
     "Control Center in clear": (f"{CONTROL_CENTER}{STREAMS}security.protocol=PLAINTEXT\n", ["KA650 low"]),
-    "ksqlDB's TLS": (f"{ADDRESS}ksql.service.id=k\nksql.streams.{TLS}", []),
+    "ksqlDB's TLS": (f"{ADDRESS}ksql.service.id=k\nksql.streams.{TLS}", ["KA1201 high"]),
 }
 JUDGING = {"KA1201", "KA1209", "KA650"}
 

@@ -67,8 +67,8 @@ NOT_READ = {
 }  # fmt: skip
 QUIET = {
     "a Secret with a file of an application's": {"s.yaml": SECRET + "  application.properties: YS5iPWMKeD15Cg==\n"},
-    "ksqlDB's own file for production": {"ksql-server.properties": KSQL + "ksql.streams.producer.acks=all\nksql.streams.replication.factor=3\nksql.streams.processing.guarantee=exactly_once_v2\n"},
-    "ksqlDB without Streams' settings": {"ksql-server.properties": KSQL + "listeners=http://0.0.0.0:8088\n"},
+    "ksqlDB's own file for production": {"ksql-server.properties": KSQL + "ksql.internal.topic.replicas=3\nksql.streams.producer.acks=all\nksql.streams.replication.factor=3\nksql.streams.processing.guarantee=exactly_once_v2\n"},
+    "ksqlDB without Streams' settings": {"ksql-server.properties": KSQL + "ksql.internal.topic.replicas=3\nlisteners=http://0.0.0.0:8088\n"},
     "ksqlDB's image alone": {"compose.yml": KSQL_IMAGE},
     "JAAS filled in later": {"jaas.conf": JAAS + '  password="${PASSWORD}";\n};\n'},
     "JAAS in a comment": {"jaas.conf": JAAS + '  # password="hunter2secret"\n;\n};\n'},

@@ -66,6 +66,14 @@ def test_maps_that_hold_each_other_and_texts_that_grow_are_no_error(tmp_path: Pa
     assert findings_of(tmp_path / "a.tf")
 
 
+@pytest.mark.parametrize(("in_cluster", "fires"), [("false", True), ("true", False), ("var.encrypted", False)])
+def test_replication_of_msk_in_plain_text(tmp_path: Path, in_cluster: str, fires: bool) -> None:
+    transit = f'encryption_in_transit {{\n client_broker = "TLS"\n in_cluster = {in_cluster}\n }}'
+    cluster = f'resource "aws_msk_cluster" "c" {{\n kafka_version = "3.9.x"\n encryption_info {{\n {transit}\n }}\n}}\n'
+    (tmp_path / "a.tf").write_text(cluster)
+    assert ("plaintext-replication" in {name for name, _, _ in findings_of(tmp_path / "a.tf")}) is fires
+
+
 def test_what_terraform_shows() -> None:
     assert findings_of(DATA / "terraform-show.json") == {
         ("unclean-election", "server_properties.unclean.leader.election.enable", 18),

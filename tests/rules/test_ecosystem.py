@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, check_all
 
+KSQL = "bootstrap.servers=b1:9092,b2:9092\nksql.service.id=prod_\n"
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
 FLOW = "clusters=a,b\na.bootstrap.servers=a1:1,a2:1\nb.bootstrap.servers=b1:1,b2:1\na->b.enabled=true\n"
 PG = "name=c\nconnector.class=io.debezium.connector.postgresql.PostgresConnector\n"
@@ -30,6 +31,9 @@ CASES = [
     Case("KA1201", FIRES, STREAMS, "streams 2.8", "replication.factor", "high"),
     Case("KA1201", SILENT, STREAMS, "streams 3.0"),
     Case("KA1201", SILENT, CONNECT + "offset.storage.replication.factor=-1", "connect"),
+    Case("KA1201", FIRES, KSQL, "admin", "ksql.internal.topic.replicas", "high", "1 replica instead of 3"),
+    Case("KA1201", SILENT, KSQL + "ksql.internal.topic.replicas=3", "admin"),
+    Case("KA1201", SILENT, "bootstrap.servers=b1:9092\nksql.service.id=prod_", "admin"),
     Case("KA1201", UNKNOWN, CONNECT + "offset.storage.replication.factor" + X, "connect"),
     Case("KA1202", FIRES, MIRROR + "a->b.replication.factor=1", "mirror", "a->b.replication.factor", "high"),
     Case("KA1202", FIRES, MIRROR, "mirror", "replication.factor", "low"),

@@ -163,6 +163,7 @@ def cluster(body: TreeNode, name: str, links: MskLinks, file: str) -> list[Block
         facts, "disk.size", body, CLUSTER, "broker_node_group_info", "storage_info", "ebs_storage_info", "volume_size"
     )
     _fact(facts, "client.protocol", body, CLUSTER, "encryption_info", "encryption_in_transit", "client_broker")
+    _fact(facts, "replication.encrypted", body, CLUSTER, "encryption_info", "encryption_in_transit", "in_cluster")
     _versions(facts, body, links)
     has_configuration = body.get("configuration_info") is not None
     facts.target = _target(body, "kafka_version", f"{CLUSTER}.kafka_version", file)

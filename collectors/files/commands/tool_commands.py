@@ -107,7 +107,7 @@ def _document(line: str, lines: Iterator[tuple[int, str]]) -> TreeNode | None:
     return node
 
 
-def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+def options_of(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(option, value) of the words of a tool; a value may stand behind an equals sign."""
     for word, following in zip(words, (*words[1:], ""), strict=False):
         name, equals, value = word.partition("=")
@@ -126,7 +126,7 @@ def _assigned(block: Block, assignment: str, line: int) -> None:
 
 def created_topic(words: Sequence[str], line: int, file: str, format: str) -> list[Block]:
     """The topic that `kafka-topics --create` makes."""
-    options = list(_options(words))
+    options = list(options_of(words))
     named = dict(options)
     if "--create" not in named or not named.get("--topic"):
         return []

@@ -128,7 +128,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 own_blocks = blocks_of(container)
                 if not container.arguments:
                     add_shared_id(own_blocks, *_replicas(chain))
-                count_clients(own_blocks, _replicas(chain)[0], container.command)
+                count_clients(own_blocks, _replicas(chain)[0], container)
                 for facts in (block for block in own_blocks if block.kind == DEPLOYMENT and len(chain) == 1):
                     add_service_limit(facts, service)
                     add_folder_of_host(facts, service, container)

@@ -48,6 +48,7 @@ from collectors.files.containers.published_ports import Port, bound_to_loopback,
 from collectors.files.containers.shipped_files import (
     LACKS,
     complete,
+    complete_worker,
     dropped_from_file,
     is_zookeeper_mode,
     newest_without_zookeeper,
@@ -323,6 +324,7 @@ def _node(container: Container, runs: str) -> Block:
     _roles(block)
     if runs == CONNECT:
         block.kind = "connect"
+        complete_worker(block, container)
     else:
         complete(block, container)
         block.kind = _kind(block)

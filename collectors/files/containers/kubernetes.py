@@ -11,7 +11,7 @@ from collectors.files.block import Block
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, fill_own_variables, unread_beside
 from collectors.files.containers.pod_limits import add_pod_limits
-from collectors.files.containers.replicas import add_shared_id, count_clients
+from collectors.files.containers.replicas import add_shared_address, add_shared_id, count_clients
 from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
@@ -174,7 +174,8 @@ def _workload(
         replicas = manifest.whole("spec", "replicas")
         if not container.arguments:
             add_shared_id(own_blocks, replicas, manifest.key("spec", "replicas"), "spec.replicas")
-        count_clients(own_blocks, replicas, container.command)
+        add_shared_address(own_blocks, replicas, container.command)
+        count_clients(own_blocks, replicas, container)
         for block in own_blocks:
             if block.kind == "deployment":
                 _add_facts(block, manifest, pod, path, services, container)

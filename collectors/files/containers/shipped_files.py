@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 
 FILE, SCRIPT = "the image's server.properties", "the image's start script"
 """What a setting is derived from that no variable holds."""
+WORKERS_FILE = "the image's connect-distributed.properties"
+WORKERS_FACTORS = {f"{name}.storage.replication.factor": "1" for name in ("config", "offset", "status")}
+"""What Kafka's own file of a worker sets for its topics, which Debezium's script completes. Source: kafka/config, connect-base."""
 PROTOCOLS = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL"
 COMBINED = {
     "process.roles": "broker,controller",
@@ -106,6 +109,8 @@ CONFIGURATION = {
     WURSTMEISTER: "/opt/kafka/config",
 }
 """Where each image reads a file of the user's from."""
+WORKERS_MOUNTS = (CONFIGURATION[DEBEZIUM], f"{CONFIGURATION[DEBEZIUM]}/connect-distributed.properties")
+"""Where a mount brings a worker of Debezium's image a file of its own."""
 APPENDED_TO = CONFIGURATION[APACHE]
 """Where the one image looks that appends its variables to a file of the user's."""
 MOUNTED_BY_BITNAMI = f"{CONFIGURATION[BITNAMI]}/server.properties"
@@ -133,6 +138,19 @@ def complete(block: Block, container: Container) -> None:
             block.settings.clear()
     elif image.family in IMAGES:
         IMAGES[image.family](block, container)
+
+
+def complete_worker(block: Block, container: Container) -> None:
+    """Add what Debezium's image has of Kafka's connect-distributed.properties: one replica of each topic of a worker.
+
+    They are for a cluster of one broker: where a worker starts from one server alone, that may be so.
+    """
+    servers = block.settings.get("bootstrap.servers")
+    is_mounted = any(mount.rstrip("/") in WORKERS_MOUNTS for mount in container.mounts or ())
+    if container.image.family != DEBEZIUM or container.outside or is_mounted or servers is None:
+        return
+    if servers.shape != PLACEHOLDER and "," in servers.value.strip(" ,"):
+        _add(block, container, WORKERS_FACTORS, WORKERS_FILE)
 
 
 def _unset_advertised(block: Block, image: Image) -> None:

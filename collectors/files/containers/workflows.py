@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.errors import NotFollowed
 from collectors.files.block import Block
-from collectors.files.commands import topic_tools
+from collectors.files.commands import removed_options, topic_tools
 from collectors.files.commands.tool_commands import Command, commands
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.shell_script import FORMAT_NAME as SHELL
@@ -40,6 +40,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             kafka_blocks += _blocks_of_job(job, number, document, sources.shown)
     script = [command for document in documents for command in _script(document)]
     kafka_blocks += topic_tools.blocks(script, sources.shown, SHELL)
+    kafka_blocks += removed_options.blocks(script, sources.shown, SHELL)
     set_up, followed_all = script_blocks(script, sources.shown)
     kafka_blocks += set_up
     if not followed_all and not kafka_blocks:
