@@ -747,3 +747,35 @@ def test_what_a_running_broker_takes(tmp_path: Path, key: str, value: str, takes
     (row,) = answer(tmp_path, old, changed(old, {key: value}, BROKERS))["changes"]
     assert row["takes"] == takes
     assert [text.partition(f"{key}=")[2].strip("'\"") for text in row["commands"]] == values
+
+
+def test_no_pass_changes_the_protocol_of_a_listener_that_clients_still_use(tmp_path: Path) -> None:
+    """Whatever else changes with it: a mechanism that is added first moves no client."""
+    old = changed(separate(), SWITCHED)
+    change: Change = {
+        "listener.security.protocol.map": MAP.replace("PLAINTEXT:PLAINTEXT", "PLAINTEXT:SASL_PLAINTEXT", 2).replace(
+            "CONTROLLER:SASL_PLAINTEXT", "CONTROLLER:PLAINTEXT"
+        ),
+        "sasl.enabled.mechanisms": "PLAIN",
+        "listener.name.plaintext.plain.sasl.jaas.config": PLAIN,
+    }
+    document = answer(tmp_path, old, changed(old, change))
+    assert [each["title"] for each in document["passes"]] == [
+        "add PLAINTEXT_NEXT with the new protocol",
+        "change the protocol of PLAINTEXT, which nodes do not use meanwhile",
+        "take PLAINTEXT_NEXT away",
+    ]
+    assert "no connection is left on PLAINTEXT " in document["passes"][1]["before"][0]
+
+
+def test_what_clients_do_not_reach_refuses_no_writes(tmp_path: Path) -> None:
+    old = changed(separate(), SWITCHED)
+    new = changed(old, {"listener.security.protocol.map": MAP.replace(",PLAINTEXT:PLAINTEXT", ",PLAINTEXT:SSL")})
+    for side, files in (("old", old), ("new", new)):
+        (tmp_path / side).mkdir()
+        for id, keys in files.items():
+            text = "\n".join(f"{key}={value}" for key, value in keys.items())
+            (tmp_path / side / f"node-{id}.properties").write_text(text)
+    out = run("rollout", tmp_path / "old", tmp_path / "new").out
+    assert "out of reach of clients" in out
+    assert "refuse acks=all" not in out

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+MOST_ADDED = 100
+"""Added keys up to which each gets its line; more stand at the end."""
 KEY = re.compile(rb"[ \t\f]*([^\s=:#!][^\s=:]*)[ \t\f]*[=:]")
 
 
@@ -18,7 +20,7 @@ def in_order(data: bytes, base: bytes, other: bytes, is_old: bool) -> bytes:
         return data
     added = {key: line for line in lines if (key := key_of(line)) and key not in known}
     order = [key for key in keys_of(other) if key in added]
-    if not order or len(order) != len(added):
+    if not order or len(order) != len(added) or len(added) > MOST_ADDED:
         return data
     placed = [line for line in lines if key_of(line) not in added]
     for key in reversed(order) if is_old else order:
