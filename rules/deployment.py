@@ -1160,7 +1160,7 @@ def hosts_share_id(deployment: Subject, key: str) -> Problems:
 
 @rule("KA1754", "high", dev="medium", aim="by hand: address")
 def replicas_share_address(deployment: Subject) -> Problems:
-    """All brokers of a StatefulSet advertise the same address.
+    """All replicas of a broker's workload advertise the same address.
 
     Why: clients and brokers connect to a partition's leader by the address that it advertises. Behind the one name of a
         Service they reach any of the brokers, which answers NOT_LEADER_OR_FOLLOWER; followers, too, fetch from the wrong

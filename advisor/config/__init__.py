@@ -6,7 +6,7 @@ from advisor.catalog import undocumented, values
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import is_known
 from advisor.config.effective_settings import RELEASE, EffectiveSettings
-from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, OVERLAY, PLACEHOLDER
+from advisor.model import CLIENT_KINDS, DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, OVERLAY, PLACEHOLDER
 from advisor.model.finding import Evidence
 from advisor.rule.subject import FACTS, Absent, Subject, Unreadable
 from advisor.secrets.disclosure import shown_value
@@ -327,3 +327,8 @@ def fact_text(fact: Hashable) -> str:
     if isinstance(fact, tuple):
         return ", ".join(fact_text(item) for item in fact)
     return getattr(fact, "reason", str(fact))
+
+
+def client_facts(entity: Entity) -> Mapping[str, Hashable]:
+    """How many instances of a client there are with these settings, as far as the file says."""
+    return {"instances": entity.replicas or 1} if entity.kind in CLIENT_KINDS else NO_FACTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import NO_FACTS, Config
+from advisor.config import Config, client_facts
 from advisor.config.cluster_config import ClusterConfig
 from advisor.config.effective_settings import RELEASE
 from advisor.engine.report import (
@@ -42,7 +42,7 @@ from advisor.rule.subject import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from advisor.engine.former_side import FormerSide
     from advisor.engine.policy import Policy
@@ -92,11 +92,6 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         if any(node.find("process.roles")[0] for node in nodes):
             inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
     return inputs
-
-
-def client_facts(entity: Entity) -> Mapping[str, Hashable]:
-    """How many instances of a client there are with these settings, as far as the file says."""
-    return {"instances": entity.replicas or 1} if entity.kind in CLIENT_KINDS else NO_FACTS
 
 
 def pieces_of(nodes: Sequence[Config]) -> list[Config]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.samples.cluster_text import parse_cluster
 from rules import all_rules
+from tests.support.commands import ROOT, run
 from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check_all
 
 HIDDEN = "brokers 1 2 3\nunread topics: topics are hidden from this principal"
@@ -146,3 +149,14 @@ def test_what_the_fix_says_of_releases(id: str, section: str, words: tuple[str, 
 
 def test_cases() -> None:
     check_all(CASES)
+
+
+def test_a_client_beside_a_running_cluster_is_judged_for_the_ids_that_its_instances_share(tmp_path: Path) -> None:
+    (tmp_path / "producer.properties").write_text("bootstrap.servers=b1:9092,b2:9092\ntransactional.id=orders\n")
+    rules = {
+        row["rule"]
+        for row in run(
+            "lint", ROOT / "examples/cluster.json", "--with", tmp_path / "producer.properties", "--format", "json"
+        ).json["findings"]
+    }
+    assert "KA1015" in rules

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from advisor.config import Config
+from advisor.config import Config, client_facts
 from advisor.config.cluster_config import ClusterConfig
 from advisor.config.subject_group import SubjectGroup
 from advisor.facts.cluster import (
@@ -44,7 +44,7 @@ def inputs_of(snapshot: Snapshot, names_of: Callable[[str], tuple[str, ...]]) ->
         elif isinstance(entity, Topic):
             continue
         else:
-            config = Config(entity)
+            config = Config(entity, client_facts(entity))
         for name in names_of(entity.kind):
             inputs.setdefault(name, []).append(config)
     target = snapshot.entities[0].target
