@@ -5,7 +5,7 @@ A stand-in tells what rules tell of a host: which entries share it, and whether 
 
 from __future__ import annotations
 
-from advisor.cache import cached_if_long
+from advisor.cache import cached
 
 MARKED = ("listeners", "controller.quorum.voters")
 """What keys end with that list addresses behind a NAME:// or id@."""
@@ -43,7 +43,7 @@ def outline(key: str, text: str) -> str:
     return _outline(text, key.endswith(BARE))
 
 
-@cached_if_long
+@cached(16)
 def _outline(text: str, bare: bool) -> str:
     stand_ins: dict[str, str] = {}
     entries = []

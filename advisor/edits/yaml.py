@@ -159,8 +159,8 @@ class Variable(Node):
 def pair_entry(text: FileText, place: Place) -> Pair:
     """The setting that a pair of a mapping is. Raises NotEdited."""
     key, value = place.nodes
-    where = range_of(text, value, behind=range_of(text, key)[1])
-    return Pair(text, place, range_of(text, key), where, key.text, value.text)
+    name = range_of(text, key)
+    return Pair(text, place, name, range_of(text, value, behind=name[1]), key.text, value.text)
 
 
 def item_entry(text: FileText, place: Place) -> Assignment:

@@ -193,7 +193,7 @@ def judge(
     report.find_skipped = lambda: skipped(rules, policy, frozenset().union(*chosen))
     _silence(report, policy, waivers)
     report.profiles = policy.profiles_used(snapshots)
-    without_replaced(report, [rule for by_inputs in chosen.values() for group in by_inputs.values() for rule in group])
+    without_replaced(report, (rule for by_inputs in chosen.values() for group in by_inputs.values() for rule in group))
     report.findings = without_repetitions(sorted(report.findings, key=finding_order))
     unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
     report.unknown = [unknown[key] for key in sorted(unknown)]

@@ -13,7 +13,7 @@ from advisor.rule import SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from advisor.config import Config
     from advisor.engine.policy import Policy
@@ -160,7 +160,7 @@ def _identity(row: Finding) -> tuple[object, ...]:
     return (row.rule, row.place, entity, row.key, row.line, row.message, row.with_)
 
 
-def without_replaced(report: Report, rules: Sequence[Rule]) -> None:
+def without_replaced(report: Report, rules: Iterable[Rule]) -> None:
     """Take out the findings that another finding of the same subject replaces; their rules were not applicable."""
     replaces = {rule.id: rule.replaces for rule in rules if rule.replaces} if report.findings else {}
     replaced = {(id, row.place, row.entity[1]) for row in report.findings for id in replaces.get(row.rule, ())}

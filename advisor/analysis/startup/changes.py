@@ -83,6 +83,8 @@ def static_backoff(config: Config) -> Iterator[Finding]:
     if config.entity.kind not in (*CLIENT_KINDS, "connect") or config.version < STATIC_SINCE:
         return
     for key, most in GROWING:
+        if key not in config.settings and most not in config.settings:
+            continue
         first, longest = number(config, key), number(config, most)
         if first is not None and longest is not None and first > longest:
             yield replaced(key, f"{longest} instead of {first}: {most} is smaller", used=str(longest))
@@ -97,8 +99,10 @@ def cache_size(config: Config) -> Iterator[Finding]:
 
 def delivery_timeout(config: Config) -> Iterator[Finding]:
     """delivery.timeout.ms is raised to linger.ms + request.timeout.ms, where it is a default."""
+    if is_written(config, DELIVERY) or config.settings.keys().isdisjoint((LINGER, REQUEST)):
+        return
     delivery, linger, request = (number(config, key) for key in (DELIVERY, LINGER, REQUEST))
-    if delivery is None or linger is None or request is None or is_written(config, DELIVERY):
+    if delivery is None or linger is None or request is None:
         return
     longest = LIMITS["int"][1]
     least = min(min(linger, longest) + request, longest)
@@ -108,8 +112,10 @@ def delivery_timeout(config: Config) -> Iterator[Finding]:
 
 def api_timeout(config: Config) -> Iterator[Finding]:
     """default.api.timeout.ms is raised to request.timeout.ms, where it is a default."""
+    if is_written(config, API) or REQUEST not in config.settings:
+        return
     api, request = number(config, API), number(config, REQUEST)
-    if api is not None and request is not None and not is_written(config, API) and api < request:
+    if api is not None and request is not None and api < request:
         yield replaced(API, f"raised from {api} to {request}, as {REQUEST}", used=str(request))
 
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from advisor.engine.subjects.contents import Part
     from advisor.engine.verdicts import Chosen, Configs, RuleVerdict, Settled
     from advisor.model import Entity, Version
     from advisor.rule import Rule
@@ -42,6 +43,7 @@ class ReleaseVerdicts(VerdictTree):
     __slots__ = (
         "_answers",
         "_before",
+        "_compared",
         "_config",
         "_definitions",
         "_entity",
@@ -57,6 +59,7 @@ class ReleaseVerdicts(VerdictTree):
         self._shared = shared
         self._entity = entity
         self._config: Config | None = None
+        self._compared: tuple[object, tuple[Part, ...]] | None = None
         self._answers = FormerAnswers() if takes_time(entity) else None
         self._before: dict[object, RuleVerdict] = {}
         self._now: dict[object, RuleVerdict] = {}
@@ -103,8 +106,13 @@ class ReleaseVerdicts(VerdictTree):
         return self._shared.chosen(rules, policy)
 
     def settled(self, rules: Sequence[Rule], configs: Configs) -> Settled:
-        """What a similar entity answered at the same release."""
-        return self._shared.settled(rules, configs)
+        """What a similar entity answered at the same release; every release compares the same settings with it."""
+        config = configs[0]
+        if len(configs) > 1 or config.entity is not self._entity:
+            return self._shared.settled(rules, configs)
+        config.compared = config.compared or self._compared
+        settled, self._compared = self._shared.settled(rules, configs), config.compared
+        return settled
 
     def _is_same(self, config: Config, question: Question) -> bool:
         """Whether the answer is the same at each release."""
@@ -121,12 +129,13 @@ class ReleaseVerdicts(VerdictTree):
         return self._same[question]
 
     def _is_defined_alike(self, config: Config, key: str) -> bool:
-        """Whether every release has the same definition of a key that no other one stands in for."""
-        if key in SYNONYMS and key not in config.settings:
+        """Whether every release has the same definition of a key that no other one stands in for; its default, where it is not set."""
+        is_written = key in config.settings
+        if key in SYNONYMS and not is_written:
             return False
         resolved = components, bare = config.resolve(key)
-        if resolved not in self._definitions:
+        if (resolved, is_written) not in self._definitions:
             definitions = [first_definition(components, bare, release) for release in self._releases]
-            rows = [each and each.row for each in definitions]
-            self._definitions[resolved] = all(row == rows[0] for row in rows)
-        return self._definitions[resolved]
+            rows = [each and ((each.type, each.valid) if is_written else each.row) for each in definitions]
+            self._definitions[resolved, is_written] = all(row == rows[0] for row in rows)
+        return self._definitions[resolved, is_written]

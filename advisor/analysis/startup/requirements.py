@@ -7,6 +7,7 @@ from advisor.analysis.startup.check import startup_check
 from advisor.analysis.startup.externals import BOOTSTRAP, JAAS, SASL, TLS, has_tls_listener
 from advisor.analysis.startup.streams import streams_refusals
 from advisor.analysis.startup.values import is_set, is_written, text
+from advisor.cache import cached
 from advisor.catalog.classes import OWN
 from advisor.catalog.keys import component_of
 from advisor.model import CLIENT_KINDS, EMPTY, SERVER_KINDS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from advisor.analysis.startup.check import Requirement
     from advisor.config import Config
+    from advisor.model import Version
     from advisor.model.finding import Finding
 
 RACK_AWARE = "partitioner.rack.aware"
@@ -37,12 +39,18 @@ PEM = (2, 7)
 """The first release that reads PEM."""
 
 
+@cached(100)
+def required_keys(component: str, version: Version) -> tuple[str, ...]:
+    """The keys of a component without a default."""
+    return tuple(key for key, row in catalog.definitions(component, version).items() if row[2])
+
+
 def missing_required_keys(config: Config) -> list[str]:
     """The keys that a client's definitions require and that the file does not set."""
     if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template:
         return []
     rows = catalog.definitions(component_of(config.entity), config.version)
-    keys = [key for key, row in rows.items() if row[2] and not is_set(config, key)]
+    keys = [key for key in required_keys(component_of(config.entity), config.version) if not is_set(config, key)]
     if "bootstrap.servers" in rows and not is_set(config, "bootstrap.servers"):
         keys = ["bootstrap.servers", *(key for key in keys if key != "bootstrap.servers")]
     if config.entity.kind == "admin" and "bootstrap.servers" in rows:

@@ -33,7 +33,8 @@ class TreeNode:
     """A mapping (pairs of nodes), a sequence (nodes) or a scalar (text); lines and columns count from 1.
 
     `plain` is a scalar without quotes: such a null is not a text. `indent` is by how many columns the text of a block scalar
-    is indented, which begins on the line below; None for others. `file` is where a node stands that another file brought.
+    is indented, which begins on the line below; None for others. `in_flow` is a collection in brackets, `shared` a node that an
+    alias stands for as well. `file` is where a node stands that another file brought.
     `unknown` says why an expression's value is not known, or not all of it.
     """
 
@@ -45,11 +46,13 @@ class TreeNode:
         "column",
         "end",
         "file",
+        "in_flow",
         "indent",
         "kind",
         "line",
         "pairs_written",
         "plain",
+        "shared",
         "text",
         "unknown",
     )
@@ -60,6 +63,8 @@ class TreeNode:
         self.column = column
         self.text = text
         self.plain = plain
+        self.in_flow = False
+        self.shared = False
         self.indent: int | None = None
         self.end = (line, column)
         self.file: str | None = None

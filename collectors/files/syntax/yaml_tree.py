@@ -190,6 +190,7 @@ class Builder:
 
     def _open(self, event: yaml.CollectionStartEvent) -> None:
         node = self._node(MAPPING if isinstance(event, yaml.MappingStartEvent) else SEQUENCE, event)
+        node.in_flow = bool(event.flow_style)
         node.budget = self.budget
         if len(self.stack) >= limits.DEPTH:
             raise UnreadableInput(f"{self.reading.shown}:{node.line}: nested deeper than {limits.DEPTH} levels")
@@ -205,6 +206,7 @@ class Builder:
             raise UnreadableInput(
                 f"{self.reading.shown}:{line}: not YAML: an alias (*) of which there is no anchor (&)"
             )
+        node.shared = True
         self._attach(node, None)
 
     def _attach(self, node: TreeNode, anchor: str | None) -> None:
