@@ -40,7 +40,10 @@ class JudgedOnce:
         batches = batches_of([each for each in snapshots if subject_of(each) and id(each) not in self._alone])
         for batch in batches:
             comments = [self._comments] if len(batches) <= MOST_BATCHES else []
-            self._keep(batch, self._judge([*batch, *comments]))
+            rows = self._judge([*batch, *comments])
+            self._keep(batch, rows)
+            if len(batches) == 1:
+                self._judged[tuple(map(id, batch))] = (batch, rows)
         return [self._alone[id(each)][1] if id(each) in self._alone else self([each]) for each in snapshots]
 
     def _together(self, snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
