@@ -1,4 +1,4 @@
-"""Verdicts on one entity at several releases: what asks nothing that a release decides is judged once."""
+"""Verdicts on one entity at several releases: each is judged once for all releases with the same answers."""
 
 from __future__ import annotations
 
@@ -38,19 +38,24 @@ def takes_time(entity: Entity) -> bool:
 
 
 class ReleaseVerdicts(VerdictTree):
-    """Keeps the verdicts that hold at each of the releases of one entity; what else entities share is in a tree."""
+    """Keeps the verdicts on one entity for all releases they hold at; what else entities share is in a tree.
+
+    Releases are bits of a whole number, so that those with the same answers to several questions are one `&` away.
+    """
 
     __slots__ = (
+        "_alike",
         "_answers",
         "_before",
+        "_bits",
         "_compared",
         "_config",
-        "_definitions",
         "_entity",
+        "_every",
         "_holding",
         "_now",
+        "_of_definitions",
         "_releases",
-        "_same",
         "_shared",
     )
 
@@ -64,17 +69,18 @@ class ReleaseVerdicts(VerdictTree):
         self._before: dict[object, RuleVerdict] = {}
         self._now: dict[object, RuleVerdict] = {}
         self._releases = releases
-        self._holding: dict[object, RuleVerdict] = {}
-        self._same: dict[Question, bool] = {}
-        self._definitions: dict[object, bool] = {}
+        self._bits = {version: 1 << number for number, version in enumerate(releases)}
+        self._every = (1 << len(releases)) - 1
+        self._holding: dict[object, tuple[int, RuleVerdict]] = {}
+        self._alike: dict[Question, int] = {}
+        self._of_definitions: dict[object, dict[Version, int]] = {}
 
     def verdict(self, rule: Rule, inputs: Configs, item: object = None) -> RuleVerdict:
         """The verdict of an earlier release, where it holds at this one too."""
-        key = (rule.id, rule.name, item)
-        verdict = self._holding.get(key)
-        if verdict is not None and inputs[0].entity is self._entity:
-            return verdict
-        config = inputs[0]
+        config, key = inputs[0], (rule.id, rule.name, item)
+        held = self._holding.get(key)
+        if held is not None and config.entity is self._entity and held[0] & self._bits[config.version]:
+            return held[1]
         is_own = len(inputs) == 1 and type(config) is Config and config.entity is self._entity
         if is_own and config is not self._config:
             self._config = config
@@ -86,8 +92,7 @@ class ReleaseVerdicts(VerdictTree):
         verdict = self._verdict_before(key) or self._shared.verdict(rule, inputs, item)
         if self._answers is not None:
             self._now[key] = verdict
-        if all(self._is_same(config, question) for _, question in verdict.questions):
-            self._holding[key] = verdict
+        self._holding[key] = (self._releases_alike(config, [question for _, question in verdict.questions]), verdict)
         return verdict
 
     def _verdict_before(self, key: object) -> RuleVerdict | None:
@@ -99,7 +104,8 @@ class ReleaseVerdicts(VerdictTree):
 
     def holds(self, rule: Rule, item: object = None) -> bool:
         """Whether an earlier release's verdict is that of all."""
-        return (rule.id, rule.name, item) in self._holding
+        held = self._holding.get((rule.id, rule.name, item))
+        return held is not None and held[0] == self._every
 
     def chosen(self, rules: object, policy: object) -> Chosen:
         """As for all entities."""
@@ -114,28 +120,37 @@ class ReleaseVerdicts(VerdictTree):
         settled, self._compared = self._shared.settled(rules, configs), config.compared
         return settled
 
-    def _is_same(self, config: Config, question: Question) -> bool:
-        """Whether the answer is the same at each release."""
-        if question not in self._same:
-            what, key = question
-            if what in FACTS:
-                reads: Reads = []
-                FACTS[what].answer(Subject(0, config, reads), key)
-                same = all(self._is_same(config, read[1]) for read in reads)
-            else:
-                same = what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings)
-                same = same or (what in OF_A_KEY and self._is_defined_alike(config, str(key)))
-            self._same[question] = same
-        return self._same[question]
+    def _releases_alike(self, config: Config, questions: Sequence[Question]) -> int:
+        """The releases at which all questions have the answers that they have at this one."""
+        bit, alike = self._bits[config.version], self._every
+        for question in questions:
+            known = self._alike.get(question, 0)
+            if not known & bit:
+                known = self._alike[question] = self._with_same_answer(config, question) | bit
+            alike &= known
+            if alike == bit:
+                break
+        return alike
 
-    def _is_defined_alike(self, config: Config, key: str) -> bool:
-        """Whether every release has the same definition of a key that no other one stands in for; its default, where it is not set."""
+    def _with_same_answer(self, config: Config, question: Question) -> int:
+        what, key = question
+        if what in FACTS:
+            reads: Reads = []
+            FACTS[what].answer(Subject(0, config, reads), key)
+            return self._releases_alike(config, [read for _, read, _ in reads])
+        if what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings):
+            return self._every
+        return self._defining_alike(config, str(key)) if what in OF_A_KEY else 0
+
+    def _defining_alike(self, config: Config, key: str) -> int:
+        """The releases that define a key as this one does, which no other one stands in for; its default counts where it is not set."""
         is_written = key in config.settings
         if key in SYNONYMS and not is_written:
-            return False
+            return 0
         resolved = components, bare = config.resolve(key)
-        if (resolved, is_written) not in self._definitions:
+        if (resolved, is_written) not in self._of_definitions:
             definitions = [first_definition(components, bare, release) for release in self._releases]
             rows = [each and ((each.type, each.valid) if is_written else each.row) for each in definitions]
-            self._definitions[resolved, is_written] = all(row == rows[0] for row in rows)
-        return self._definitions[resolved, is_written]
+            alike = [sum(1 << number for number, other in enumerate(rows) if other == row) for row in rows]
+            self._of_definitions[resolved, is_written] = dict(zip(self._releases, alike, strict=True))
+        return self._of_definitions[resolved, is_written][config.version]
