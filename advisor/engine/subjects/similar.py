@@ -42,7 +42,7 @@ class SimilarSubjects(VerdictTree):
         """What a similar subject answered for this one."""
         if not all(map(is_of_file, configs)) or not is_one(configs):
             return unsettled(rules)
-        frame = (tuple(rules), *map(frame_of, configs))
+        frame = (id(rules), *map(frame_of, configs))
         if frame in self._seen and frame not in self._judged:
             contents = [self._contents_of(config) for config in configs]
             self._judged[frame] = JudgedSubject(rules, configs, contents, self)
