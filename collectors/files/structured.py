@@ -29,7 +29,6 @@ from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.helm import chart_templates, charts, releases, umbrella
 from collectors.files.operators import cfk, koperator, strimzi
 from collectors.files.operators.embedded_resources import resources_inside
-from collectors.files.operators.manifest_numbers import read_numbers
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
@@ -37,6 +36,7 @@ from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
+from collectors.files.syntax.yaml_numbers import read_numbers_of_manifest, read_whole_numbers
 from collectors.files.syntax.yaml_templates import depths_of_lines
 from collectors.files.variables import default_of
 
@@ -291,7 +291,9 @@ def _take(document: TreeNode, number: int | None, known: dict[int, list[TreeNode
         if READERS[number] in AS_JSON:
             read_words(document)
         if READERS[number] in AS_NUMBERS:
-            read_numbers(document)
+            read_numbers_of_manifest(document)
+        elif READERS[number] is not workflows:
+            read_whole_numbers(document)
         known.setdefault(number, []).append(document)
 
 

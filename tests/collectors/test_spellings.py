@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
+from collectors.files.syntax.yaml_numbers import digits_of_plain
 from tests.support.commands import run
 
 STRIMZI = (
@@ -21,6 +25,13 @@ COMPOSE = (
 TRUE, FALSE = ("yes", "Yes", "YES", "on", "On", "ON", "true"), ("no", "No", "NO", "off", "Off", "OFF", "false")
 NODE = "process.roles=broker\nnode.id=1\nlog.dirs=/d\nunclean.leader.election.enable=true\n"
 MARK = "\ufeff"
+
+
+SPRING = (
+    "spring:\n  kafka:\n    bootstrap-servers: a:9092\n    producer:\n      properties: {{request.timeout.ms: {}}}\n"
+)
+NUMBERS = (("30_000", "30000"), ("0x7530", "30000"), ("072460", "30000"), ("0b11", "3"), ("30000", "30000"))
+"""As they are written, and as YAML 1.1 reads them."""
 
 
 def rules(path: Path, text: str, *options: str) -> dict[str, dict[str, Any]]:
@@ -94,3 +105,28 @@ def test_a_mark_before_what_does_not_matter_is_no_finding(first: str, tmp_path: 
 
 def test_a_mark_is_not_of_yaml(tmp_path: Path) -> None:
     assert "KA104" in rules(tmp_path / "compose.yml", MARK + COMPOSE.format("'true'"))
+
+
+@pytest.mark.parametrize(("written", "digits"), NUMBERS)
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("application.yml", SPRING),
+        ("compose.yaml", COMPOSE.replace("UNCLEAN_LEADER_ELECTION_ENABLE", "REQUEST_TIMEOUT_MS")),
+        ("vars.yml", "kafka_broker:\n  process.roles: broker\n  request.timeout.ms: {}\n"),
+    ],
+)
+def test_a_whole_number_is_what_yaml_makes_of_it(
+    name: str, text: str, written: str, digits: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    assert "KA1409" not in rules(path, text.format(written))
+    rows = run("effective", path, "--format", "json").json["settings"]
+    assert [row["value"] for row in rows if row["key"] == "request.timeout.ms"] == [digits]
+    assert written == digits or written.isdigit() or "KA1409" in rules(path, text.format(f'"{written}"'))
+
+
+@given(st.text("0123456789_xbaf+-", min_size=1, max_size=12))
+def test_whole_numbers_are_read_as_by_pyyaml(text: str) -> None:
+    value = yaml.safe_load(text)
+    assert not isinstance(value, int) or digits_of_plain(text) == str(value)

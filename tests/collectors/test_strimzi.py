@@ -171,6 +171,7 @@ def test_every_node_of_every_pool_is_restarted_in_turn(tmp_path: Path) -> None:
             ("0o17", "15"),
             ("0b11", "3"),
             ("0_17", "15"),
+            ("86_400_000", "86400000"),
             ("0xg", "0xg"),
             ('"0x1f"', "0x1f"),
             ("1.5", "1.5"),

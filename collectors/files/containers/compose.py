@@ -26,6 +26,7 @@ from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
+from collectors.files.syntax.yaml_numbers import digits_of
 from collectors.files.variables import Variable, fill
 
 FORMAT_NAME = "compose"
@@ -292,7 +293,7 @@ def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:
     if environment.kind == SEQUENCE:
         return [_from_item(item, values, service.file) for item in environment.children if item.text]
     return [
-        Variable(name, None if value.is_null else fill(value.text, values), key, value, f"{name}: ", service.file)
+        Variable(name, None if value.is_null else fill(digits_of(value), values), key, value, f"{name}: ", service.file)
         for name, pair in environment.pairs().items()
         for key, value in (*environment.earlier(name), pair)
         if value.kind not in (MAPPING, SEQUENCE)

@@ -12,6 +12,7 @@ from collectors.files.frameworks.spring_values import resolve
 from collectors.files.names import is_key
 from collectors.files.syntax.properties import Entry, parse
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
+from collectors.files.syntax.yaml_numbers import read_whole_numbers
 
 Flat = tuple[str, TreeNode, TreeNode]
 """(name as written, key, value) of a property."""
@@ -22,6 +23,7 @@ PASSED_ON = ("sasl.", "ssl.", "security.", "schema.registry.", "apicurio.")
 
 def flatten(document: TreeNode, shown: str) -> list[Flat]:
     """The properties of a document in their order. Raises UnreadableInput where aliases make too many of them."""
+    read_whole_numbers(document)
     rows = list(itertools.islice(_rows(document, "", ()), limits.NODES_OF_DOCUMENT + 1))
     if len(rows) > limits.NODES_OF_DOCUMENT:
         raise TooManyValues(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document, aliases followed")

@@ -14,6 +14,7 @@ from collectors.files.mentions import CODE_OF_HCL, COMMENT, CONTINUED, PROSE, is
 from collectors.files.syntax.encodings import is_text, text_with_nulls
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
+from collectors.files.syntax.yaml_numbers import digits_of_plain
 from collectors.files.unfollowed.text_settings import (
     ENOUGH_OF_CLIENTS,
     SERVER_START,
@@ -236,7 +237,7 @@ def _undecoded(text: str) -> list[str]:
 def _plain(value: str) -> str:
     """A value without what YAML 1.1 and quotes make of it."""
     text = value.strip().lower()
-    return WORDS_OF_YAML.get(text, text)
+    return WORDS_OF_YAML.get(text) or digits_of_plain(text)
 
 
 def is_of_cluster(key: str) -> bool:
