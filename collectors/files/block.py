@@ -10,6 +10,7 @@ from advisor.catalog import NEWEST
 from advisor.catalog.target import release_of, vendor_of
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
+from advisor.secrets import is_plain
 from advisor.secrets.disclosure import setting_of
 from advisor.secrets.masking import mask
 from advisor.secrets.placeholders import shown_key
@@ -95,7 +96,7 @@ class Block:
     ) -> Setting:
         """Add a setting; one that was there is shadowed."""
         written = written if written is not None else self.written + key_node.text
-        own_key = shown_key(key) if " " in key else key
+        own_key = key if is_plain(key) else shown_key(key)
         setting = make_setting(own_key, value, self.file, key_node, value_node)
         setting.lead = (key_node.text if own_key == key else own_key) + self.joint
         setting.written = written.replace(key, own_key)
