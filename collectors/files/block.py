@@ -26,26 +26,32 @@ class SettingsOfFile(ThreadLocal):
     """Counts the settings of the file that is read: what anchors, profiles and pools share counts wherever it stands."""
 
     def __init__(self) -> None:
-        self.file, self.count = "", 0
+        self.file, self.count, self.variables = "", 0, 0
 
     @contextmanager
     def reading(self, shown: str) -> Iterator[None]:
         """Count for a file; one that is read in between, because it lies beside, has a count of its own."""
-        before = self.file, self.count
-        self.file, self.count = shown, 0
+        before = self.file, self.count, self.variables
+        self.file, self.count, self.variables = shown, 0, 0
         try:
             yield
         finally:
-            self.file, self.count = before
+            self.file, self.count, self.variables = before
 
     def add(self) -> None:
         """One more setting. Raises UnreadableInput beyond the limit."""
         self.count += 1
         if self.file and self.count > limits.SETTINGS_OF_FILE:
-            most = f"{limits.SETTINGS_OF_FILE:,} settings in one file"
-            raise UnreadableInput(
-                f"{self.file}: over {most}, with those that anchors, profiles or pools share; split it"
-            )
+            raise self._too_many(f"{limits.SETTINGS_OF_FILE:,} settings", "anchors, profiles or pools")
+
+    def add_variables(self, number: int) -> None:
+        """So many more variables of a container. Raises UnreadableInput beyond the limit."""
+        self.variables += number
+        if self.file and self.variables > limits.VARIABLES_OF_FILE:
+            raise self._too_many(f"{limits.VARIABLES_OF_FILE:,} variables of containers", "maps, files or anchors")
+
+    def _too_many(self, most: str, shared_by: str) -> UnreadableInput:
+        return UnreadableInput(f"{self.file}: over {most} in one file, with those that {shared_by} share; split it")
 
 
 settings_of_file = SettingsOfFile()
