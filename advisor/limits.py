@@ -26,6 +26,7 @@ PARTITIONS = 1_000_000
 NODES_OF_DOCUMENT, NODES_OF_FILE, MERGED = 50_000, 1_000_000, 200_000
 MOST_ENTITIES, MOST_BROKERS, MOST_VOTERS = 3_000, 500, 50
 SETTINGS_OF_FILE = 50_000
+VARIABLES_OF_FILE = 250_000
 EXPANDED = 1_000_000
 FILES = 20_000
 DEPTH = 100
@@ -44,6 +45,10 @@ COUNTS = (
     ("voters of a rollout", MOST_VOTERS),
     ("topics, clients and others that one file describes", MOST_ENTITIES),
     ("settings of one file, those that anchors, profiles and pools share wherever they stand", SETTINGS_OF_FILE),
+    (
+        "variables of the containers of one file, those that maps, files and anchors share wherever they stand",
+        VARIABLES_OF_FILE,
+    ),
     ("characters that $(NAME) brings into the variables of Kubernetes in one file", EXPANDED),
     ("files below a folder", FILES),
     ("values of kafka-advisor.yaml or waivers, aliases counted wherever they stand", NODES),

@@ -26,6 +26,9 @@ NOT_SAID = "newest release: the brokers did not say theirs"
 KNOWN = f"known are Kafka {', '.join(f'{major}.{minor}' for major, minor in sorted(VERSIONS))} and {LATEST}"
 HOW = "write it like 3.9, 3.9.2, 3.9-IV0 or, for a vendor's, cp7.9 (Confluent Platform) and msk3.6 (Amazon MSK)"
 
+LONGEST_WORD = 8
+"""Characters of a text without a dot that is quoted where a release belongs; a longer one may be a secret."""
+
 
 def target_of(text: str, where: str) -> Target:
     """Parse the target release that a person gave at `where`, an option or a line of a file. Raises UserError."""
@@ -63,7 +66,8 @@ def _named(text: str) -> tuple[str | None, tuple[int, int]]:
         release, dash, build = head, dot, last
     pair = _pair(release)
     if pair is None or (dash and not build.replace(".", "").replace("-", "").isalnum()):
-        raise ValueError(f"'{text[:60]}' is not a Kafka version: {HOW}.")
+        shown = f"'{text[:60]}'" if "." in text or len(text) <= LONGEST_WORD else "what stands there"
+        raise ValueError(f"{shown} is not a Kafka version: {HOW}.")
     return vendor or BUILDS.get(build.split("-")[0]), pair
 
 

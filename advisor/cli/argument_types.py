@@ -55,12 +55,14 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print the mistake, with what was probably meant, and exit with 2."""
+        from advisor.secrets.masking import mask_prose
+
         text = " ".join(message.split())
         close = _closest(text, self.format_usage())
         text = f"{text.partition(' (choose from ')[0]}; did you mean {close}?" if close else text
         if text == f"{REQUIRED}FILE":
             text = f"name a file or a folder, such as: {self.prog} ."
-        self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {mask_prose(text)} (see {self.prog} --help)\n")
 
 
 def _closest(mistake: str, usage: str) -> str | None:
@@ -152,7 +154,7 @@ def label(text: str) -> tuple[str, str]:
     """NAME=VALUE."""
     name, is_named, value = text.partition("=")
     if not (name and is_named and value):
-        raise argparse.ArgumentTypeError(f"{text}: write NAME=VALUE, as in environment=prod")
+        raise argparse.ArgumentTypeError("write NAME=VALUE, as in environment=prod")
     return name, value
 
 

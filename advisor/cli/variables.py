@@ -22,6 +22,6 @@ def given_variables(options: LintOptions) -> dict[str, str]:
     for word in options.set_:
         name, equals, value = word.partition("=")
         if not equals or not name.replace("_", "a").isalnum():
-            raise UserError(f"--set {name[:40]}: write NAME=VALUE")
+            raise UserError("--set: write NAME=VALUE")
         values[name] = value
     return values

@@ -10,17 +10,55 @@ from difflib import SequenceMatcher
 Difference = tuple[int, int, int, int]
 """The lines from one to before another of the old text, and of the new one."""
 
+SMALL = 10_000
+"""Pairs of lines of which the best match is looked for."""
+
 
 def differences(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
     """Where two texts differ, in their order."""
     start, new_start = 0, 0
     for end, new_end in [*anchors(old, new), (len(old), len(new))]:
-        if old[start:end] != new[new_start:new_end]:
-            matcher = SequenceMatcher(None, old[start:end], new[new_start:new_end], autojunk=False)
-            for tag, first, last, new_first, new_last in matcher.get_opcodes():
-                if tag != "equal":
-                    yield start + first, start + last, new_start + new_first, new_start + new_last
+        for first, last, new_first, new_last in _between(old[start:end], new[new_start:new_end]):
+            yield start + first, start + last, new_start + new_first, new_start + new_last
         start, new_start = end + 1, new_end + 1
+
+
+def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+    """Where texts differ that have no line once: many alike are taken in their order, as the best match of them takes too long."""
+    if old == new:
+        return
+    if len(old) * len(new) > SMALL:
+        yield from _around(in_order(old, new), len(old), len(new))
+        return
+    for tag, *place in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            first, last, new_first, new_last = place
+            yield first, last, new_first, new_last
+
+
+def _around(pairs: Sequence[tuple[int, int]], end: int, new_end: int) -> Iterator[Difference]:
+    """What stands between lines that are the same."""
+    first, new_first = 0, 0
+    for at, new_at in [*pairs, (end, new_end)]:
+        if first < at or new_first < new_at:
+            yield first, at, new_first, new_at
+        first, new_first = at + 1, new_at + 1
+
+
+def in_order(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Each line of the new text with the next of the old one that is the same."""
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(old):
+        places.setdefault(line, []).append(number)
+    pairs: list[tuple[int, int]] = []
+    first = 0
+    for new_number, line in enumerate(new):
+        own = places.get(line, [])
+        at = bisect_left(own, first)
+        if at < len(own):
+            pairs.append((own[at], new_number))
+            first = own[at] + 1
+    return pairs
 
 
 def anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ import re
 
 import yaml
 
+from advisor.cache import cached
 from advisor.edits.change import NotEdited
 
 NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -43,6 +44,7 @@ def yaml_scalar(value: str, like: str, in_flow: bool = False, text_only: bool = 
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+@cached(1000)
 def is_plain_text(value: str, in_flow: bool) -> bool:
     """Whether YAML reads a value without quotes as the text that it is."""
     if not value or value != value.strip() or LIKE_NUMBER.fullmatch(value) or (in_flow and FLOW.intersection(value)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.cache import cached
+from advisor.cache import LONG, cached
 from advisor.edits.context import HEAD, MERGE, PUNCTUATION, RESOURCE, SECTION, SETTING, is_shown_value
 from advisor.edits.diff import lines_of
 from advisor.edits.text import FileText, Splice
@@ -31,8 +31,16 @@ LINES = 1000
 def changes_are_shown(text: FileText, splices: Sequence[Splice]) -> bool:
     """Whether all that stands in changed lines, beside what the splices take away of a setting, may be shown."""
     return all(
-        any(all(map(is_shown, lines_beside(text, splice, stand_in))) for stand_in in STAND_INS) for splice in splices
+        _is_long_and_shown(text, splice)
+        or any(all(map(is_shown, lines_beside(text, splice, stand_in))) for stand_in in STAND_INS)
+        for splice in splices
     )
+
+
+def _is_long_and_shown(text: FileText, splice: Splice) -> bool:
+    """Whether all of one long line may be shown, which many splices change: a quick check of what is the same for all."""
+    start, end = lines_of(text, splice)
+    return end - start > LONG and all(map(is_shown, text.text[start:end].splitlines()))
 
 
 def lines_beside(text: FileText, splice: Splice, stand_in: str) -> Iterator[str]:

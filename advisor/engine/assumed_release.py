@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LARGE = 50_000
 """Characters of all values of a subject, above which only the assumed release is asked; a broker's file has some thousand."""
+MANY = 1_000
+"""Settings of a subject above which the same holds; a broker's file has some hundred."""
 
 
 def is_assumed(configs: Configs) -> bool:
@@ -54,8 +56,9 @@ def releases_refusing(rule: Rule, verdict: RuleVerdict, configs: Configs, item: 
 
 
 def is_large(config: Config) -> bool:
-    """Whether a subject has too much text to be judged once for every release."""
-    return sum(len(setting.value or "") for setting in config.entity.settings.values()) > LARGE
+    """Whether a subject has too many settings, or too much text, to be judged once for every release."""
+    settings = config.entity.settings
+    return len(settings) > MANY or sum(len(setting.value or "") for setting in settings.values()) > LARGE
 
 
 def possible_releases(config: Config) -> Sequence[Version]:

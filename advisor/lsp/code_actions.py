@@ -46,6 +46,8 @@ PLAIN = {
 """What edits that need no argument do."""
 MOST = 12
 """Findings of a range for which actions are made."""
+TRIED = 3_000
+"""Subjects that are judged anew for the fixes of a range: each fix is tried on all of the document."""
 
 
 def code_actions(
@@ -57,7 +59,8 @@ def code_actions(
     actions: list[CodeAction] = []
     rows = maker.at(params.range)
     if wants(params, CodeActionKind.QuickFix):
-        actions += [action for finding, shown in rows for action in maker.quick_fix(finding, shown, unsafe)]
+        fixable = [row for row in rows if maker.may_fix(row[0], unsafe)][: maker.most_tried()]
+        actions += [action for finding, shown in fixable for action in maker.quick_fix(finding, shown, unsafe)]
         actions += [action for finding, shown in rows for action in maker.silence(finding, shown)]
         actions += [action for finding, shown in rows for action in maker.explain(finding, shown)]
     if wants(params, FIX_ALL):
@@ -96,15 +99,25 @@ class Actions:
         self.uri = document.uri
 
     def at(self, range: Range) -> list[tuple[Finding, Diagnostic]]:
-        """The findings at a range, each as it is shown; those whose lines the range touches."""
+        """The findings at a range, each as it is shown; of those of several subjects at one place the first."""
         own = (finding for finding in self.judged.findings if finding.file == self.document.path)
         touched = (finding for finding in own if touches(range, self.diagnostics.range_of(finding)))
-        return [(finding, self.diagnostics.diagnostic(finding)) for finding in islice(touched, MOST)]
+        distinct = {(row.rule, row.line, row.column, row.edit): row for row in reversed(list(touched))}
+        return [
+            (finding, self.diagnostics.diagnostic(finding)) for finding in islice(reversed(distinct.values()), MOST)
+        ]
+
+    def may_fix(self, finding: Finding, unsafe: bool) -> bool:
+        """Whether a finding has a fix of the sort that is offered."""
+        return bool(finding.edit) and not finding.is_change and (unsafe or finding.applicability == SAFE)
+
+    def most_tried(self) -> int:
+        """How many fixes are tried, one at least: fewer where the document has many subjects."""
+        subjects = sum(len(snapshot.entities) for snapshot in self.judged.side.report.snapshots)
+        return max(1, TRIED // max(1, subjects))
 
     def quick_fix(self, finding: Finding, shown: Diagnostic, unsafe: bool) -> Iterator[CodeAction]:
         """The fix of a finding, where it keeps what a fix must."""
-        if not finding.edit or finding.is_change or (not unsafe and finding.applicability != SAFE):
-            return
         name = identity(finding)
         fixing = self._fixing(name, unsafe, lambda row: identity(row) == name)
         if not fixing.fixed or set(fixing.texts) != {self.document.path}:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from advisor.cache import cached
 
-WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "credential", "token")
-ALONE = ("pass", "pw", "passcode", "pin")
+WORDS = (
+    "password", "passwd", "passphrase", "pwd", "secret", "credential", "token",
+    "passwort", "kennwort", "contrase", "пароль", "密码", "パスワード",
+)  # fmt: skip
+ALONE = ("pass", "pw", "passcode", "pin", "passe", "clave", "senha")
 """Words that make a key secret when one of them is all that stands between two dots."""
 SPELLED = (("password", 2), ("passphrase", 2), ("credentials", 2), ("secret", 1))
 """Words that make a key secret even when they are misspelled, and by how many slips."""
@@ -75,6 +78,11 @@ def is_secret(key: str) -> bool:
     if any(word in lowered for word in WORDS):
         return last not in HARMLESS or last == "credential"
     return last not in HARMLESS and _is_misspelled(lowered)
+
+
+def is_plain(key: str) -> bool:
+    """Whether a key is made of what Kafka's keys are made of: a quick check that saves most of them a closer look."""
+    return key.replace(".", "").replace("-", "").replace("_", "").isalnum()
 
 
 def _without_listener(key: str) -> str:

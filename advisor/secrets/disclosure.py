@@ -23,21 +23,22 @@ AROUND = "\"'`;,\u201c\u201d"
 """What a habit of other formats leaves around a value."""
 SHORT = 20
 """Characters of a value that is not a number or boolean and yet is shown for a key that takes one."""
-WORDS_OF_PROSE = (*WORDS, "bearer ", "authorization:", "api key", "pw ", "pass ")
+WORDS_OF_PROSE = (*WORDS, "bearer ", "basic ", "digest ", "authorization", "auth:", "api key", "pw ", "pass ", "pin ")
 """What names a secret in words, before it or behind it."""
 PARTS_OF_NAMES = (*WORDS, *ALONE, "key", "info", "jaas")
 """One of them is in every name of a secret that is spelled right."""
 WORD = 40
 """Characters of a word that a choice between words may have."""
-JOINTS = ("|", "#", "->", "=>")
-"""What joins a second setting to a value on its line, as blanks do."""
+JOINTS = ("|", "#", "->", "=>", "%0", "%2", "%3")
+"""What joins a second setting to a value on its line, as blanks do; a URL encodes them."""
 CHOICES = ("in", "in_nonempty", "in_ci", "in_ci_nonempty", "in_or_duration", "one_or_some", "kafka_version")
 """Validators that take some words and nothing else."""
 LOGIN = r"://[^/\s@:]{1,200}:[^/\s@${}]{1,500}@|[?&;](?:password|pwd)=[^&;\s${}]{1,500}"
 """A password in an address, which is written there and not filled in."""
 BEGINS_SECRET = (
-    "-----BEGIN", "LoginModule", "eyJhbGciOi", "eyJ0eXAiOi", "glpat-", "ghp_", "github_pat_", "xoxb-", "xoxp-", "npm_",
-    "sk_live_", "hvs.CAES",
+    "---- BEGIN", "-----BEGIN", "LoginModule", " required ", " requisite ", "eyJhbGciOi", "eyJ0eXAiOi", "glpat-", "glrt-",
+    "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "xoxb-", "xoxp-", "xapp-", "npm_", "sk_live_", "sk_test_", "sk-proj-", "sk-ant-",
+    "hvs.CAES", "dop_v1_", "shpat_", "AIza", "ya29.", "pypi-AgE", "ENC(", "{cipher}",
 )  # fmt: skip
 """What a text holds that is a secret under any key: keys, logins and tokens of well-known services."""
 
@@ -161,7 +162,7 @@ def masking_cut(value: str) -> int | None:
 def _end_of_name(lowered: str) -> int | None:
     """Where the name of a secret ends behind which its text stands, as in `password a1b2`; None without one."""
     ends = (at + len(word.rstrip()) for word in WORDS_OF_PROSE if (at := lowered.find(word)) >= 0)
-    return min((end for end in ends if lowered[end : end + 1].isspace()), default=None)
+    return min((at for at in ends if lowered[at : at + 1].isspace() or lowered.startswith(JOINTS, at)), default=None)
 
 
 def _is_voters(value: str) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SCHEME = "://"
 LONGEST_NAME = 60
 """Characters of a name that an error shows."""
-OF_CONNECTION_STRINGS = ("accesskey", "accountkey", "signature")
+OF_CONNECTION_STRINGS = ("accesskey", "accountkey", "signature", "sessionid")
 """How the names of secrets end that Azure's connection strings hold."""
 OF_QUERIES = ("sig",)
 USER_OPTIONS = ("-u", "--user")

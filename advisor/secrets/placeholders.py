@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.keys import OPENERS
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER
-from advisor.secrets import TO_BE_REPLACED, TO_BE_WRITTEN, is_secret
+from advisor.secrets import TO_BE_REPLACED, TO_BE_WRITTEN, is_plain, is_secret
 
 LONG = 20_000
 """Characters of a value that are looked at for placeholders."""
@@ -92,6 +92,7 @@ WHOLE = (
     r"|@[A-Za-z_][\w.]{0,200}@|<[A-Za-z][\w .:/-]{0,200}>"
 )
 """A whole placeholder; in the groups stands what may be more than a name."""
+QUOTES = "\"'"
 QUOTED = r"[\"'][^\"']{1,2000}[\"']?"
 WITH_DEFAULT = r"\$\{([A-Za-z_][\w.]{0,200}):?[-=?+]([^{}$\s]{0,200})"
 NAME = r"\s*[-=~]?[\w.\s…-]*"
@@ -134,18 +135,31 @@ def without_arguments(text: str, defaults: bool = True) -> str:
     return re.sub(WHOLE, masked, text)
 
 
+SECRETS_NAME = r"[\w.\-\[\]/]+"
+ROUTE = r"[\w-]+->[\w-]+\.[\w.-]+"
+"""A key of MirrorMaker about a pair of clusters, whose names say nothing of a value."""
+
+
 def shown_key(key: str) -> str:
-    """A key as outputs may name it: a template without its texts, `password=X` and `password X` without X, no token."""
+    """A key as outputs may name it: a template without its texts, a secret's name without what stands behind it, no token."""
     if key[:1] in OPENERS and ('"' in key or "'" in key):
         import re
 
         return re.sub(QUOTED, f'"{MASK}"', key)
     from advisor.secrets.variables import is_token
 
-    if is_token(key):
+    if is_token(key.strip(QUOTES)):
         return MASK
-    for mark in ("=", " "):
-        name, sign, _ = key.partition(mark)
-        if sign and is_secret(name.strip()):
-            return f"{name}{mark}{MASK}"
+    return key if is_plain(key) else _without_text_behind(key)
+
+
+def _without_text_behind(key: str) -> str:
+    """The key without what stands behind the name of a secret and any separator: `password=X`, `password|X`, `<password>X`."""
+    import re
+
+    if re.fullmatch(ROUTE, key):
+        return key
+    for name in re.finditer(SECRETS_NAME, key):
+        if is_secret(name[0].strip("-")) and not key[name.end() :].isspace() and re.search(r"\w", key[name.end() :]):
+            return f"{key[: name.end() + 1]}{MASK}"
     return key

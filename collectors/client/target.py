@@ -62,10 +62,10 @@ def _address(text: str) -> str:
     address = text.rpartition("://")[2]
     host, _, port = address.rpartition(":")
     if "@" in address:
-        shown = f"{MASK}@{address.rpartition('@')[2]}"
-        raise BadSettings(f"{shown}: write host:port; who logs in stands in the file of --command-config")
+        shown = address.rpartition("@")[2].partition("?")[0]
+        raise BadSettings(f"{MASK}@{shown}: write host:port; who logs in stands in the file of --command-config")
     if not host or not is_whole_number(port) or not 0 < int(port) < 65536:
-        raise BadSettings(f"{address}: is no broker's address; write host:port, such as kafka1:9092")
+        raise BadSettings(f"{address.partition('?')[0]}: is no broker's address; write host:port, such as kafka1:9092")
     if ":" in host and not host.startswith("["):
         raise BadSettings(f"{address}: an IPv6 address stands in brackets: [{host}]:{port}")
     return address

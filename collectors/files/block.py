@@ -10,6 +10,7 @@ from advisor.catalog import NEWEST
 from advisor.catalog.target import release_of, vendor_of
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
+from advisor.secrets import is_plain
 from advisor.secrets.disclosure import setting_of
 from advisor.secrets.masking import mask
 from advisor.secrets.placeholders import shown_key
@@ -25,26 +26,32 @@ class SettingsOfFile(ThreadLocal):
     """Counts the settings of the file that is read: what anchors, profiles and pools share counts wherever it stands."""
 
     def __init__(self) -> None:
-        self.file, self.count = "", 0
+        self.file, self.count, self.variables = "", 0, 0
 
     @contextmanager
     def reading(self, shown: str) -> Iterator[None]:
         """Count for a file; one that is read in between, because it lies beside, has a count of its own."""
-        before = self.file, self.count
-        self.file, self.count = shown, 0
+        before = self.file, self.count, self.variables
+        self.file, self.count, self.variables = shown, 0, 0
         try:
             yield
         finally:
-            self.file, self.count = before
+            self.file, self.count, self.variables = before
 
     def add(self) -> None:
         """One more setting. Raises UnreadableInput beyond the limit."""
         self.count += 1
         if self.file and self.count > limits.SETTINGS_OF_FILE:
-            most = f"{limits.SETTINGS_OF_FILE:,} settings in one file"
-            raise UnreadableInput(
-                f"{self.file}: over {most}, with those that anchors, profiles or pools share; split it"
-            )
+            raise self._too_many(f"{limits.SETTINGS_OF_FILE:,} settings", "anchors, profiles or pools")
+
+    def add_variables(self, number: int) -> None:
+        """So many more variables of a container. Raises UnreadableInput beyond the limit."""
+        self.variables += number
+        if self.file and self.variables > limits.VARIABLES_OF_FILE:
+            raise self._too_many(f"{limits.VARIABLES_OF_FILE:,} variables of containers", "maps, files or anchors")
+
+    def _too_many(self, most: str, shared_by: str) -> UnreadableInput:
+        return UnreadableInput(f"{self.file}: over {most} in one file, with those that {shared_by} share; split it")
 
 
 settings_of_file = SettingsOfFile()
@@ -95,7 +102,7 @@ class Block:
     ) -> Setting:
         """Add a setting; one that was there is shadowed."""
         written = written if written is not None else self.written + key_node.text
-        own_key = shown_key(key) if " " in key else key
+        own_key = key if is_plain(key) else shown_key(key)
         setting = make_setting(own_key, value, self.file, key_node, value_node)
         setting.lead = (key_node.text if own_key == key else own_key) + self.joint
         setting.written = written.replace(key, own_key)

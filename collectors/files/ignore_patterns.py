@@ -13,7 +13,7 @@ MOST_PATTERNS = 1_000
 class IgnorePattern:
     """One pattern: whether it ignores or takes back, whether for folders alone, and whether for names or whole paths."""
 
-    __slots__ = ("ending", "for_folders", "for_names", "ignores", "literal", "wildcards")
+    __slots__ = ("ending", "for_folders", "for_names", "ignores", "literal", "pieces", "wildcards")
 
     def __init__(self, line: str) -> None:
         self.ignores = not line.startswith("!")
@@ -24,6 +24,7 @@ class IgnorePattern:
         pattern = as_bytes(bare.removeprefix("/"))
         length = next((at for at, character in enumerate(pattern) if character in SPECIAL), len(pattern))
         self.literal, self.ending = pattern[:length], literal_ending(pattern[length:])
+        self.pieces = literal_pieces(pattern[length:])
         self.wildcards = Wildcards(pattern[length:], in_paths=not self.for_names)
 
     def matches(self, path: str, is_folder: bool) -> bool:
@@ -32,13 +33,22 @@ class IgnorePattern:
             return False
         text = as_bytes(path.rpartition("/")[2] if self.for_names else path)
         may_match = text.startswith(self.literal) and text.endswith(self.ending)
-        return may_match and self.wildcards.match(text[len(self.literal) :])
+        if not may_match or not all(piece in text for piece in self.pieces):
+            return False
+        return self.wildcards.match(text[len(self.literal) :])
 
 
 def literal_ending(pattern: str) -> str:
     """What every text ends with that the pattern matches: what stands behind its last wildcard, but for the slash of `**/`."""
     last = next((at for at in range(len(pattern) - 1, -1, -1) if pattern[at] in (*SPECIAL, "]")), -1)
     return pattern[last + 1 + (pattern[last : last + 1] == "\\") :].lstrip("/")
+
+
+def literal_pieces(pattern: str) -> list[str]:
+    """What stands between wildcards in every text that the pattern matches, up to the first bracket or backslash."""
+    for mark in "[\\":
+        pattern = pattern.partition(mark)[0]
+    return [piece for piece in pattern.replace("?", "*").replace("/", "*").split("*") if piece]
 
 
 def as_bytes(text: str) -> str:

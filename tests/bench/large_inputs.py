@@ -356,6 +356,48 @@ def unknown(changed: bool) -> Files:
     }
 
 
+def flow(changed: bool) -> Files:
+    """Brokers of a Compose project in one line."""
+
+    def service(number: int, changed: bool) -> str:
+        return (
+            f"k{number}: {{image: 'apache/kafka:3.9.0', environment: {{KAFKA_NODE_ID: {number}, KAFKA_PROCESS_ROLES: broker, "
+            f"KAFKA_NUM_IO_THREADS: {16 if changed else 8}}}}}, "
+        )
+
+    return {"compose.yml": f"{{services: {{{each(490, service, changed)}}}}}\n"}
+
+
+def topickeys(changed: bool) -> Files:
+    """A topic with keys that Kafka does not know, as a script creates it."""
+    keys = each(4000, lambda at, changed: f"--config k{at}={int(changed)} ", changed)
+    return {
+        "topics.sh": f"#!/bin/sh\nkafka-topics.sh --create --topic a --partitions 1 --replication-factor 1 {keys}\n"
+    }
+
+
+def podvariables(changed: bool) -> Files:
+    """Applications of Kubernetes that share a ConfigMap of variables."""
+    shared = "".join(f"  V{number}: x\n" for number in range(500))
+
+    def document(number: int, changed: bool) -> str:
+        return (
+            f"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a{number}}}\nspec:\n  template:\n    spec:\n"
+            "      containers:\n      - name: c\n        image: acme/app\n        envFrom: [{configMapRef: {name: m}}]\n"
+            f"        env: [{{name: SPRING_KAFKA_PRODUCER_ACKS, value: '{int(changed)}'}}]\n"
+        )
+
+    head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  SPRING_KAFKA_BOOTSTRAP_SERVERS: b1:9092\n"
+    return {"apps.yaml": head + shared + each(480, document, changed)}
+
+
+def gitignores(changed: bool) -> Files:
+    """Files of brokers in folders with long names beside a thousand patterns of git's."""
+    patterns = "".join(f"**/*a{number}*/**/b?[c-d]*\n" for number in range(1000))
+    text = f"process.roles=broker\nnode.id=1\nnum.io.threads={16 if changed else 8}\n"
+    return {".gitignore": patterns} | {f"d{at}/{'a' * 100}/server.properties": text for at in range(150)}
+
+
 def properties_of(text: Callable[[int], str]) -> Shape:
     """One file of a megabyte that repeats one thing, the same on both sides."""
     return lambda changed: {"large.properties": text(1_000_000)}
@@ -365,6 +407,7 @@ SHAPES: dict[str, Shape] = {
     function.__name__: function
     for function in (
         envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, tffixes, strimzi, jaas, log4j, dotenv,
-        anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, bindings, outputs, unknown,
+        anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, bindings, outputs, unknown, flow, topickeys,
+        podvariables, gitignores,
     )
 } | {name.replace(" ", "-"): properties_of(text) for name, text in LARGE_TEXTS.items()}  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.secrets.placeholders import shown_key
 from collectors.files.variables import fill
 from tests.support.canary import CANARY
 from tests.support.commands import run
@@ -67,6 +68,30 @@ LINES += [
     f"client.id=#{{systemProperties.pw ?: '{CANARY}'}}",
     f"ssl.keystore.key=MIIE{CANARY}\n{CANARY}\n  {CANARY}==",
     f"sasl.jaas.config=a.B required\n{CANARY}\n  {CANARY};",
+]
+LINES += [
+    f"ssl.keystore.password{sign}{CANARY}"
+    for sign in ("\u00a0", "\u2003", "\u3000", "|", "->", ";", ",", "~", "\uff1d", "\uff1a", "\u2192")
+]
+LINES += [
+    f"<ssl.key.password>{CANARY}</ssl.key.password>",
+    f"client.id=abc%0Asasl.password%3D{CANARY}",
+    f"client.id=ПАРОЛЬ={CANARY}",
+    f"group.instance.id=contraseña: {CANARY}",
+    f"client.dns.lookup=mot_de_passe={CANARY}",
+    f"passe={CANARY}",
+    f"group.instance.id=authorization=Basic {CANARY}",
+    f"security.protocol=Digest {CANARY}",
+    f"sasl.mechanism=Basic {CANARY}",
+    f"client.dns.lookup=X-Auth: {CANARY}",
+    f'security.protocol=acme.Login required x="{CANARY}";',
+    f"security.protocol=pin {CANARY}",
+    f"security.protocol=sk-proj-{CANARY}",
+    f"security.protocol=ENC({CANARY})",
+    f"security.protocol={{cipher}}{CANARY}",
+    f"security.protocol=https://a/b;jsessionid={CANARY}",
+    f"-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: x\n\n{CANARY}\n={CANARY}\n-----END PGP PRIVATE KEY BLOCK-----",
+    f"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: a\n{CANARY}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
 ]
 NAMES = [
     *("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "SASL_PASS", "API_KEY", "VAULT_TOKEN", "MY_PAT", "KAFKA_SECRET"),
@@ -138,7 +163,9 @@ def test_a_second_setting_on_a_line_is_masked_to_its_end(tmp_path: Path) -> None
     for number, line in enumerate(LINES):
         path = tmp_path / f"p{number}.properties"
         path.write_text(f"{line}\n{CLIENT}")
-        assert CANARY not in everything(path), line
+        (tmp_path / "other.properties").write_text(CLIENT)
+        differs = run("diff", path, tmp_path / "other.properties", "--no-config")
+        assert CANARY not in everything(path) + differs.out + differs.err, line
 
 
 @pytest.mark.parametrize("form", ["${{{}}}", "${}", "${{{}:-x}}"])
@@ -268,3 +295,29 @@ def test_a_name_that_a_file_has_in_place_of_another_is_not_quoted(
     (tmp_path / "given").write_text(text)
     ran = run(*arguments, "given")
     assert ran.code in (2, 4) and CANARY not in ran.out + ran.err and "given:" in ran.err + ran.out
+
+
+MISTAKES = (
+    ("lint", ".", "--set", f"sasl.password {CANARY}"),
+    ("lint", ".", "--set", CANARY),
+    ("lint", ".", "--label", f"password {CANARY}"),
+    ("lint", ".", "--password", CANARY),
+    ("lint", ".", f"--sasl.password={CANARY}"),
+    ("lint", ".", "--kafka-version", f"{CANARY}-{CANARY}"),
+    ("lsp", "--token", CANARY),
+    ("check", "--bootstrap-server", f"https://u:{CANARY}@127.0.0.1:1/?x={CANARY}"),
+    ("check", "--bootstrap-server", f"127.0.0.1:1?password={CANARY}"),
+)
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_a_mistake_on_the_command_line_is_named_without_what_may_be_a_secret(words: tuple[str, ...]) -> None:
+    ran = run(*words)
+    assert ran.code == 2 and CANARY not in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    "key", ["a->b.topics", "tokens->b.topics", "spring.kafka.properties[sasl.jaas.config]", "x.passwords[0]", "a b"]
+)
+def test_a_key_without_a_secret_behind_it_is_named(key: str) -> None:
+    assert shown_key(key) == key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 from pathlib import Path
 
@@ -226,3 +227,12 @@ def test_a_pipe_is_not_opened(is_work_tree: bool, tmp_path: Path) -> None:
     said = run("lint", tmp_path, "--no-config", "-v").err
     assert is_work_tree or f"passed over, pipes, sockets and devices: {tmp_path / 'server.properties'}" in said
     assert "1 of 1 files judged" in said
+
+
+def test_what_stands_between_wildcards_decides_nothing_by_itself() -> None:
+    draw = random.Random(34)
+    for _ in range(3000):
+        text = "ab" + "".join(draw.choices("ab[]\\\\/", k=draw.randrange(8)))
+        for pattern in patterns_of("ab" + "".join(draw.choices("ab*?[]\\\\/", k=8)) + "a"):
+            expected = text.startswith(pattern.literal) and pattern.wildcards.match(text[len(pattern.literal) :])
+            assert pattern.for_names or pattern.matches(text, True) == expected

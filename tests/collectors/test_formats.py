@@ -233,6 +233,28 @@ def test_what_subjects_of_a_file_share_is_bounded_in_sum(name: str, tmp_path: Pa
         read(File(str(tmp_path / "a.yml")))
 
 
+VARIABLES = "SPRING_KAFKA_BOOTSTRAP_SERVERS: b:9092\n" + "".join(f"V{number}: x\n" for number in range(4000))
+POD = (
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a{}}}\nspec:\n  template:\n    spec:\n      containers:\n"
+    "      - {{name: c, image: acme/app, envFrom: [{{configMapRef: {{name: m}}}}], env: [{{name: SPRING_KAFKA_CLIENT_ID, value: a}}]}}\n"
+)
+SHARED_VARIABLES = {
+    "a service": "services:\n  b:\n    image: acme/app\n    environment:\n" + indent(VARIABLES, "      ")
+    + "".join(f"  s{n}: {{extends: b}}\n" for n in range(70)),
+    "a file": "services:\n" + "".join(f"  s{n}: {{image: acme/app, env_file: v.env, environment: {{SPRING_KAFKA_CLIENT_ID: a}}}}\n" for n in range(70)),
+    "a map": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n" + indent(VARIABLES, "  ")
+    + "".join(POD.format(n) for n in range(70)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHARED_VARIABLES)
+def test_variables_that_containers_of_a_file_share_are_bounded_in_sum(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yml").write_text(SHARED_VARIABLES[name])
+    (tmp_path / "v.env").write_text(VARIABLES.replace(": ", "="))
+    with pytest.raises(UnreadableInput, match=r"a\.yml: over 250,000 variables of containers in one file"):
+        read(File(str(tmp_path / "a.yml")))
+
+
 def test_env_files_are_read_below_the_folder_alone(tmp_path: Path) -> None:
     (tmp_path / "outside.env").write_text("KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n")
     folder = tmp_path / "project"

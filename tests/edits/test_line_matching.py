@@ -74,3 +74,16 @@ def test_lines_beside_changes_are_known_in_linear_work() -> None:
 def test_a_line_deep_in_a_block_of_text_is_not_shown() -> None:
     lines = ["a:\n", "  b: |\n", "    c:\n", "\n", "      d:\n", "  e:\n"]
     assert [Beside(lines).is_shown(number) for number in range(len(lines))] == [True, True, False, True, False, True]
+
+
+def test_many_lines_that_are_the_same_are_matched_in_their_order() -> None:
+    for seed in range(20):
+        drawn = random.Random(seed)
+        old = [drawn.choice("ab") for _ in range(300)]
+        new = [line for line in old if drawn.random() < 0.7] + drawn.choices("abc", k=drawn.randrange(9))
+        assert edited(old, new) == new, seed
+    comments = ["# same\n", "acks=1\n"] * 1500
+    left = [*differences(comments, ["# same\n"] * 1500)]
+    assert len(left) == 1500 and all(
+        last - first == 1 and new_first == new_last for first, last, new_first, new_last in left
+    )

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.edits.shown_lines import is_shown, key_part
+from advisor.edits.shown_lines import changes_are_shown, is_shown, key_part
+from advisor.edits.text import FileText, Splice
 from tests.support.commands import run
 
 SECRET = "Zq0000kanarienvogelXw9Pt"
@@ -66,3 +67,10 @@ def test_names_are_written_as_git_writes_them(tmp_path: Path, monkeypatch: pytes
     rows = run("lint", "--no-config", "--diff", name).out.splitlines()
     assert [row[:3] for row in rows if row.startswith(("---", "+++"))] == ["---", "+++"]
     assert all(row.rstrip("\t").isprintable() for row in rows)
+
+
+@pytest.mark.parametrize(("last", "shown"), [("acks: 1", True), (f"foo.bar: {SECRET}", False)])
+def test_a_long_line_is_shown_as_a_short_one_is(last: str, shown: bool) -> None:
+    line = "{" + ", ".join(f"k{number}: {{acks: 1}}" for number in range(200)) + f", z: {{{last}}}}}"
+    at = line.index("1}")
+    assert changes_are_shown(FileText("a.yml", f"{line}\n".encode()), [Splice(at, at + 1, "all")]) is shown

@@ -406,3 +406,15 @@ def test_a_client_that_goes_away_ends_the_server(producer: Path) -> None:
     command = [sys.executable, "-m", "advisor", "lsp"]
     done = subprocess.run(command, input=b"", capture_output=True, cwd=ROOT, env=ENVIRONMENT, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_what_topics_of_one_line_share_is_offered_once(client: Client, tmp_path: Path) -> None:
+    line = '  config = { "unclean.leader.election.enable" = "true" }\n'
+    names = ", ".join(f'"a{number}" = 3' for number in range(5))
+    text = (
+        f'resource "kafka_topic" "t" {{\n  for_each = {{ {names} }}\n  name = each.key\n  partitions = 3\n'
+        f"  replication_factor = each.value\n{line}}}\n"
+    )
+    uri = client.open(tmp_path / "topics.tf", text)
+    titles = [row["title"] for row in client.actions(uri, "unclean")]
+    assert titles and len(titles) == len(set(titles))

@@ -11,7 +11,7 @@ from advisor.catalog.keys import SPELLED
 from advisor.catalog.undocumented import OBJECT_STORAGE
 from advisor.model import LITERAL, OVERLAY, SERVER_KINDS, Setting, Spelling
 from collectors.files import detect
-from collectors.files.block import Block, deployment, latest_target, make_setting, stated_target
+from collectors.files.block import Block, deployment, latest_target, make_setting, settings_of_file, stated_target
 from collectors.files.commands.command_line import (
     OF_SPRING,
     changes_a_file,
@@ -234,6 +234,7 @@ def starts_server(command: str) -> bool:
 
 def blocks_of(container: Container) -> list[Block]:
     """The node, worker or server that a container runs, with its deployment; nothing where it runs nothing of Kafka's."""
+    settings_of_file.add_variables(len(container.environment))
     if container.is_idle:
         return []
     container.add_assigned()

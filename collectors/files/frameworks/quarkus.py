@@ -138,13 +138,14 @@ def _channels(rows: list[tuple[str, Flat]], shared: Named, profile: str, file: s
             channel, attribute = _split(name)
             attributes.setdefault((direction, channel), {})[attribute] = row
     connectors = {text_of(each["connector"][2]) for each in attributes.values() if "connector" in each}
+    for_all = below(rows, ALL_CHANNELS)
     for (direction, channel), own in attributes.items():
         if _is_kafkas(own, connectors, shared):
             kind = DIRECTIONS[direction]
             block = _block(kind, channel, profile, file, f"mp.messaging.{direction}.{channel}.")
             block.described, block.platform = DESCRIBED[kind], PLATFORM
             put_shared([block], shared, kind)
-            put_shared([block], below(rows, ALL_CHANNELS), kind)
+            put_shared([block], for_all, kind)
             for key, row in own.items():
                 if not _is_own(key):
                     put(block, key, row)

@@ -238,20 +238,32 @@ def _listeners(block: Block, kafka: TreeNode) -> None:
     internal = (REPLICATION, CONTROL) if block.kind == "combined" else (REPLICATION,)
     every = [f"{name}://:{name.rpartition('-')[2]}" for name in (*names, *internal)]
     block.translate("listeners", ",".join(every), place, "spec.kafka.listeners")
-    protocols = [f"{name}:{_protocol(item)}" for name, item in zip(names, entries, strict=True)]
-    protocols += [f"{REPLICATION}:SSL", f"{CONTROL}:SSL"]
-    mapped = block.translate("listener.security.protocol.map", ",".join(protocols), place, "spec.kafka.listeners")
+    protocols = [_protocol(item) for item in entries]
+    pairs = [
+        f"{name}:{own}" for name, own in zip((*names, REPLICATION, CONTROL), (*protocols, "SSL", "SSL"), strict=True)
+    ]
+    mapped = block.translate("listener.security.protocol.map", ",".join(pairs), place, "spec.kafka.listeners")
     block.translate("inter.broker.listener.name", REPLICATION, place, "spec.kafka.listeners")
     block.translate(f"listener.name.{REPLICATION.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
     block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+    assert block.spelling is not None
+    block.spelling.names = {**block.spelling.names, **dict(map(_name_of_authentication, names, entries))}
     mapped.parts = {}
-    for name, item in zip(names, entries, strict=True):
-        _listener(block, mapped.parts, name, item, place)
+    for name, item, own in zip(names, entries, protocols, strict=True):
+        _listener(block, mapped.parts, name, item, own, place)
     return None
 
 
 def _name(item: TreeNode) -> str:
     return f"{item.string('name').upper()}-{item.string('port')}"
+
+
+def _name_of_authentication(name: str, item: TreeNode) -> tuple[str, str]:
+    """The key by which a listener asks for certificates of clients, and what the file calls it."""
+    return (
+        f"listener.name.{name.lower()}.ssl.client.auth",
+        f"spec.kafka.listeners[{item.string('name')}].authentication",
+    )
 
 
 def _controller_listener(block: Block, place: TreeNode) -> None:
@@ -268,16 +280,16 @@ def _protocol(item: TreeNode) -> str:
     return protocol(tls, None if is_placeholder(login) else login in SCRAM)
 
 
-def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode, place: TreeNode) -> None:
+def _listener(
+    block: Block, parts: dict[str, Setting], name: str, item: TreeNode, own_protocol: str, place: TreeNode
+) -> None:
     written = f"spec.kafka.listeners[{item.string('name')}]"
     key = item.key("tls") or item.key("name") or place
     parts[name] = make_setting("listener.security.protocol.map", item.string("tls") or "false", block.file, key, None)
     parts[name].written = f"{written}.tls"
-    assert block.spelling is not None
     prefix = f"listener.name.{name.lower()}."
-    block.spelling.names = {**block.spelling.names, f"{prefix}ssl.client.auth": f"{written}.authentication"}
     login, where = item.string("authentication", "type"), item.key("authentication")
-    if where is None and _protocol(item) == "SSL":
+    if where is None and own_protocol == "SSL":
         block.translate(f"{prefix}ssl.client.auth", "none", key, f"{written}.authentication")
     if where is None:
         return

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.catalog.keys import OPENERS, is_known
+from advisor.catalog.keys import is_known
 from advisor.errors import UnreadableInput
 from advisor.model import EMPTY, MASK, PEM_TEXT, PLACEHOLDER, STATIC_BROKER, Origin, Setting, Suppression
+from advisor.secrets import is_plain
 from advisor.secrets.disclosure import setting_of
 from collectors.files.syntax.properties import LONGEST_ENTRY, BrokenEscape, Comment, Entry, TooLong, parse
 
@@ -16,8 +17,14 @@ MB = 1024 * 1024
 BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 PEM_LINE = 48
 """Characters from which on a line of nothing else but base64 is a piece of PEM text, and no key."""
-PEM_HEADERS = frozenset(("Proc-Type", "DEK-Info", "Key-Info", "MIC-Info", "Content-Domain", "Originator-ID-Asymmetric"))
-"""What may stand between the first line of PEM text and its base64. Source: RFC 1421."""
+DASHES = "----"
+BEGIN = ("-----BEGIN", "---- BEGIN")
+"""How a key begins: PEM text and PGP, and SSH2."""
+PEM_HEADERS = frozenset((
+    "Proc-Type", "DEK-Info", "Key-Info", "MIC-Info", "Content-Domain", "Originator-ID-Asymmetric",
+    "Version", "Comment", "Hash", "Charset",
+))  # fmt: skip
+"""What may stand between the first line of PEM text and its base64. Sources: RFC 1421, RFC 4880, RFC 4716."""
 JOINTS = " \t\"'`+;,()"
 """What a program writes around the pieces of a text."""
 DATE = frozenset("0123456789-")
@@ -98,7 +105,7 @@ class FileSettings:
             waiting.key = item.key if waiting.key == "" else None
         self.suppressions += self.pending
         self.pending.clear()
-        if item.key[:1] in OPENERS or "=" in item.key or (len(item.key) >= TOKEN and "." not in item.key):
+        if not is_plain(item.key) or (len(item.key) >= TOKEN and "." not in item.key):
             item.key = _shown_key(item.key)
         if self.after_secret and not item.value.strip("=") and not _is_name(item.key):
             item.key = MASK
@@ -153,9 +160,9 @@ def _move(item: Entry | Comment, lines: int, columns: int) -> None:
 
 def _pem_text(entry: Entry, in_pem: bool) -> tuple[bool, bool]:
     """(whether lines of PEM text follow, whether this is one): a key of them is a piece of a secret, not a name."""
-    raw = _without_quotes(entry.raw) if in_pem or "-----" in entry.raw else entry.raw.strip()
-    if "-----" in raw:
-        return "-----BEGIN" in raw and "-----END" not in raw, raw.startswith("-----")
+    raw = _without_quotes(entry.raw) if in_pem or DASHES in entry.raw else entry.raw.strip()
+    if DASHES in raw:
+        return any(mark in raw for mark in BEGIN) and f"{DASHES}END" not in raw.replace(" ", ""), raw.startswith(DASHES)
     if in_pem and raw.partition(":")[0] in PEM_HEADERS:
         return True, True
     piece = BASE64.issuperset(raw.rstrip("=")) and (in_pem or (len(entry.key) >= PEM_LINE and "." not in raw))

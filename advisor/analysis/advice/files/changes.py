@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
+from advisor.cache import cached_if_long
 from advisor.catalog.keys import COMPONENTS, component_of, first_definition
 from advisor.edits.change import FileChange, NotEdited
 from advisor.edits.editor import splices_of
@@ -17,7 +18,9 @@ from advisor.model import SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spell
 from advisor.model.finding import Finding
 from advisor.secrets.masking import mask_prose
 
-ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
+Place = tuple[int | None, int | None] | str | None
+"""A line and a column, or an entity."""
+ByPlace = dict[tuple[str, Place], list[FileChange]]
 
 
 def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -> Iterator[list[FileChange]]:
@@ -53,7 +56,13 @@ def _is_made(text: FileText, change: FileChange, entity: Entity) -> bool:
     in_line = [row for row in entity.settings.values() if row.origin.line == line]
     if line is None or (len(in_line) == 1 and in_line[0].secret):
         return True
-    return mask_prose(text.line(line)) == text.line(line) and changes_are_shown(text, splices)
+    return not _hides(text.line(line)) and changes_are_shown(text, splices)
+
+
+@cached_if_long
+def _hides(line: str) -> bool:
+    """Whether something in a line would be masked in prose."""
+    return mask_prose(line) != line
 
 
 def default_of(entity: Entity, key: str) -> str | None:
@@ -69,19 +78,20 @@ def changed_at(by_place: ByPlace, snapshot: Snapshot) -> Snapshot:
 
 
 def changes_by_place(changes: Sequence[FileChange]) -> ByPlace:
-    """Changes by their file and line; new lines by that of the block's first sibling, if any, and by their entity."""
+    """Changes by their file and place; new lines by that of the block's first sibling, if any, and by their entity."""
     by_place: ByPlace = {}
     for change in changes:
-        first = change.siblings[0].line if change.siblings else None
-        for place in (change.line,) if change.line else (first, change.entity):
+        first = change.siblings[0] if change.siblings else None
+        below: tuple[Place, ...] = ((first.line, first.column) if first else None, change.entity)
+        for place in ((change.line, change.column),) if change.line else below:
             by_place.setdefault((change.file, place), []).append(change)
     return by_place
 
 
 def own_changes(entity: Entity, by_place: ByPlace) -> list[FileChange]:
     """The changes of an entity's own lines, and the new lines below them, in the order of its lines."""
-    lines = dict.fromkeys(row.origin.line for row in entity.settings.values())
-    places = (*lines, None, entity.name)
+    lines = dict.fromkeys((row.origin.line, row.origin.column) for row in entity.settings.values())
+    places: tuple[Place, ...] = (*lines, None, entity.name)
     at_lines = [change for place in places for change in by_place.get((entity.file or "", place), ())]
     return [change for change in dict.fromkeys(at_lines) if sets_on(change, entity)]
 
