@@ -42,6 +42,9 @@ JUDGED = {
 SAID = {
     "an option without a space": ("up.fish", f"podman run -e{VARIABLE}={{}} acme/streaming\n"),
     "Log4j's appender": ("log4j.properties", "log4j.appender.k=org.apache.kafka.log4jappender.KafkaLog4jAppender\nlog4j.appender.k.requiredNumAcks={}\n"),
+    "names within names of YAML": ("config.yml", "kafka:\n  min:\n    insync:\n      # replicas\n      replicas: {}\n"),
+    "names within names of JSON": ("node.json", '{"kafka": {"broker": {"unclean": {"leader": {"election": {"enable": {}}}}}}}'),
+    "names within names of HOCON": ("app.conf", "kafka {\n  unclean { leader { election { enable = {} } } }\n}\n"),
     "paths of .NET in XML": ("App.config", '<configuration><appSettings><add key="kafka:acks" value="{}"/></appSettings></configuration>\n'),
 }  # fmt: skip
 """(file, its text) of a risk that is said to be not read."""
