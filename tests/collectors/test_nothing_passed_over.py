@@ -54,6 +54,8 @@ ICONS = ", ".join(['"backspace"'] * 60_000)
 """More values than one document may have."""
 LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'4d7a' * 16}\nsize 1234\n"
 SEVERE = {
+    "an application's file in a Secret": ({"s.yaml": f"{SECRET}{{application.yml: {in_base64('spring: {kafka: {producer: {acks: 0}}}')}}}\n"}, "KA101"),
+    "Spring's variable in small letters": ({"c.yml": "services:\n  a:\n    image: acme/orders:1\n    environment: {spring_kafka_producer_acks: '0'}\n"}, "KA101"),
     "values of Flux": ({"a.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: k}\nspec:\n  chart: {spec: {chart: kafka}}\n  values: {defaultReplicationFactor: 1}\n"}, "KA103"),
     "gzip in a Secret": ({"s.yaml": f"{SECRET}{{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
     "gzip in binary data": ({"s.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\nbinaryData: {{server.properties.gz: {packed(BAD)}}}\n"}, "KA104"),
@@ -130,7 +132,6 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "an image with a broker of its own": {"c.yml": "services:\n  k:\n    image: landoop/fast-data-dev\n"},
     "Spotify's image": {"c.yml": "services:\n  k:\n    image: spotify/kafka\n"},
     "Control Center's own topics": {"c.yml": "services:\n  c:\n    image: confluentinc/cp-enterprise-control-center:7.5.0\n    environment: {CONTROL_CENTER_REPLICATION_FACTOR: '1'}\n"},
-    "an application's file in a Secret": {"s.yaml": f"{SECRET}{{application.yml: {in_base64('spring: {kafka: {producer: {acks: 0}}}')}}}\n"},
     "a sealed Secret": {"s.yaml": "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: k}\nspec:\n  encryptedData: {server.properties: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq}\n"},
     "sops": {"s.enc.yaml": "server.properties: ENC[AES256_GCM,data:xx,iv:y,tag:z,type:str]\nsops: {version: 3.7.1}\n"},
     ".NET's variables in a ConfigMap": {"c.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: k}}\ndata:\n  {NET}: None\n"},
@@ -208,9 +209,6 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "Chef's words": {"attributes/default.rb": "default['kafka']['broker']['unclean_leader_election_enable'] = true\n"},
     "Chef's mappings of mappings": {
         "attributes/default.rb": "default['kafka']['broker']['unclean']['leader']['election']['enable'] = true\n"
-    },
-    "Spring's variable in small letters": {
-        "c.yml": "services:\n  a:\n    image: acme/orders:1\n    environment: {spring_kafka_producer_acks: '0'}\n"
     },
     "Jenkins' Groovy": {"ci/build.groovy": f"sh 'docker run -e {VARIABLE}=true apache/kafka:4.3.0'\n"},
     "ksqlDB's own topics": {"ksql-server.properties": "bootstrap.servers=a:1,b:1\nksql.service.id=x\nksql.sink.replicas=1\n"},

@@ -73,6 +73,13 @@ def split(text: str, is_script: bool = False, depth: int = 0) -> Iterator[str]:
             yield word
 
 
+def words_of_options(node: TreeNode) -> list[TreeNode]:
+    """A command in one text, in words where it begins with an option, as Compose splits it; another text as it stands."""
+    if not ARGUMENT.match(node.text):
+        return [node]
+    return [TreeNode("scalar", node.line, node.column, word) for word in split(node.text[:LONGEST_COMMAND])]
+
+
 def overrides(nodes: Sequence[TreeNode]) -> Iterator[Setting]:
     """The settings of `kafka-server-start.sh FILE --override key=value`."""
     words = list(words_of(nodes))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
+from collectors.files.commands.command_line import words_of_options
 from collectors.files.containers.bootstrap_addresses import unreachable_brokers
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
@@ -308,7 +309,7 @@ def _from_item(item: TreeNode, values: Mapping[str, str], file: str | None) -> V
 def _command(service: TreeNode) -> list[TreeNode]:
     """The words of a service's entry point and of its command."""
     nodes = (service.get(name) for name in ("entrypoint", "command"))
-    return [each for node in nodes if node is not None for each in (node.children or [node])]
+    return [each for node in nodes if node is not None for each in (node.children or words_of_options(node))]
 
 
 def _mounts(service: TreeNode) -> list[str]:

@@ -99,7 +99,7 @@ TAKEN = "taken."
 """What the fact begins with about the key of a variable of which the script makes something else than its setting."""
 APACHES_ID = "5L6g3nShT-eMCtK--X86sw"
 """The cluster's id where no variable says another one. Source: docker/resources/common-scripts/configureDefaults of apache/kafka."""
-SPRING_BOOT = ("SPRING_KAFKA_",)
+SPRING_BOOT = ("SPRING_KAFKA_", *map(str.upper, OF_SPRING))
 APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
                 "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
 """What variables of applications begin with; those of Spring Boot alone are no tool's."""
@@ -287,8 +287,7 @@ def _applications_clients(container: Container) -> list[Block]:
     if own:
         named = {setting.name for setting in own}
         container.environment = [*(each for each in container.environment if each.name not in named), *own]
-        begins = (*begins, *OF_SPRING)
-    if not any(variable.name.startswith(begins) for variable in container.environment):
+    if not any(variable.name.upper().startswith(begins) for variable in container.environment):
         return _clients_of_dotnet(container)
     from collectors.files.frameworks.environment import framework_blocks
     from collectors.files.frameworks.spring_environment import spring_blocks

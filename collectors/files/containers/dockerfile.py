@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from copy import copy
 from typing import NamedTuple
 
 from advisor.errors import NothingToJudge
@@ -49,6 +50,12 @@ class Stage:
         self.environment: dict[str, Variable] = {}
         self.files: list[Block] = []
         self.changed = False
+
+    def copy(self) -> Stage:
+        """A stage that builds upon this one."""
+        stage = Stage(copy(self.container))
+        stage.environment, stage.files, stage.changed = dict(self.environment), list(self.files), self.changed
+        return stage
 
     def add(self, instruction: Instruction, arguments: Mapping[str, str]) -> None:
         """Follow an instruction."""
@@ -90,15 +97,17 @@ def replaces_settings(words: str) -> bool:
 def dockerfile_blocks(text: str, sources: Sources) -> list[Block]:
     """What the last stage runs. Raises NothingToJudge where that is nothing of Kafka's."""
     stage: Stage | None = None
+    stages: dict[str, Stage] = {}
     arguments: dict[str, str] = {}
     shown = sources.shown
     for instruction in instructions(text):
         name, words, line, _ = instruction
         if name == "ARG":
-            argument, equals, default = words.partition("=")
-            arguments |= {argument.strip(): default.strip("\"' ")} if equals else {}
+            arguments |= dict(_pairs(words))
         elif name == "FROM":
-            stage = Stage(_container(words, line, shown, arguments))
+            image, alias = _image_and_alias(words)
+            stage = stages[image].copy() if image in stages else Stage(_container(image, line, shown, arguments))
+            stages[alias] = stage
         elif stage is not None and words:
             stage.add(instruction, _known(arguments, sources) if name == "ENV" and arguments else arguments)
     kafka_blocks = stage.blocks() if stage is not None else []
@@ -146,8 +155,13 @@ def _documents(name: str, words: str, lines: Iterator[tuple[int, str]]) -> Itera
         yield node
 
 
-def _container(words: str, line: int, shown: str, arguments: Mapping[str, str]) -> Container:
-    image = next((word for word in words.split() if not word.startswith("--")), "")
+def _image_and_alias(words: str) -> tuple[str, str]:
+    """The image of a stage, or the stage that it builds upon, and how later stages call it."""
+    image, *named = [word for word in words.split() if not word.startswith("--")] or [""]
+    return image, named[1] if len(named) > 1 else ""
+
+
+def _container(image: str, line: int, shown: str, arguments: Mapping[str, str]) -> Container:
     container = Container(
         os.path.basename(shown), fill(image, arguments), TreeNode("scalar", line, 1, image), shown, FORMAT_NAME
     )
@@ -160,17 +174,20 @@ def _container(words: str, line: int, shown: str, arguments: Mapping[str, str]) 
 def _variables(words: str, line: int, arguments: Mapping[str, str]) -> list[Variable]:
     """ENV A=b C="d e", or the older ENV A b."""
     name, _, rest = words.partition(" ")
-    if "=" not in name:
-        pairs = [(name, rest.strip())]
-    else:
-        try:
-            pairs = [(each.partition("=")[0], each.partition("=")[2]) for each in shlex.split(words)]
-        except ValueError:
-            pairs = []
+    pairs = _pairs(words) if "=" in name else [(name, rest.strip())]
     return [
         Variable(name, fill(value, arguments), TreeNode("scalar", line, 1, name), None, f"{name}=")
         for name, value in pairs
     ]
+
+
+def _pairs(words: str) -> list[tuple[str, str]]:
+    """The names and values of ENV and ARG; an argument without a default is none of them."""
+    try:
+        rows = [each.partition("=") for each in shlex.split(words)]
+    except ValueError:
+        return []
+    return [(name, value) for name, equals, value in rows if equals]
 
 
 def _words(text: str, line: int) -> list[TreeNode]:

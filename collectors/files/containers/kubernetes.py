@@ -13,6 +13,7 @@ from collectors.files.containers.container import Container, blocks_of, count_br
 from collectors.files.containers.pod_limits import add_pod_limits
 from collectors.files.containers.replicas import add_shared_address, add_shared_id, count_clients
 from collectors.files.embedded import decoded_at, embedded_blocks
+from collectors.files.frameworks.embedded_applications import application_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
@@ -75,6 +76,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 for block in held:
                     block.brokers = replicas.get(name)
                 embedded_nodes += held
+                kafka_blocks += application_blocks(texts, name, sources)
     kafka_blocks += embedded_nodes
     _mark_changed(embedded_nodes, manifests, sources.shown)
     uncounted = [block for block in embedded_nodes if block.brokers is None]

@@ -38,7 +38,9 @@ MIRROR_START, ABORTS = re.compile(r"(?:\S*/)?kafka-mirror-maker(?:\.sh)?$"), "--
 PROPERTIES_FILE = re.compile(r"(>>?|\btee(?:\s-a)?)\s{0,5}[\"']?(\S{0,200}\.properties)\b")
 APPENDS = (">>", "a")
 """How the words end that add to a file in place of writing it anew: `>>`, `tee -a`."""
-ENGINES = ("docker", "podman", "nerdctl")
+ENGINES, STARTS = ("docker", "podman", "nerdctl"), frozenset(("run", "create"))
+OF_VARIABLE = re.compile(r"\A-e(?=[A-Za-z_])")
+"""The option for a variable that stands before it without a space."""
 WITH_VALUE = frozenset(
     ("-p", "--publish", "--name", "-v", "--volume", "--network", "--net", "-h", "--hostname", "-e", "--env", "--env-file",
      "--restart", "--link", "-w", "--workdir", "-u", "--user", "-m", "--memory", "--cpus", "--platform", "--entrypoint",
@@ -76,8 +78,10 @@ def blocks_of_command(command: Command, file: str, format: str) -> list[Block]:
             return _server(command, file, format)
         if MIRROR_START.match(word):
             return _mirror(command, file, format)
-        if word in ENGINES and command.words[number + 1 : number + 2] == ["run"]:
-            return _container(command.words[number + 2 :], command.line, file, format)
+        if word in ENGINES:
+            called = number + 1 + (command.words[number + 1 : number + 2] == ["container"])
+            if not STARTS.isdisjoint(command.words[called : called + 1]):
+                return _container(command.words[called + 1 :], command.line, file, format)
     target = PROPERTIES_FILE.search(" ".join(command.words))
     if command.document is None or target is None:
         return []
@@ -115,7 +119,7 @@ def _container(words: Sequence[str], line: int, file: str, format: str) -> list[
     environment: list[Variable] = []
     position, outside = 0, ""
     while position < len(words) and words[position].startswith("-"):
-        option, equals, value = words[position].partition("=")
+        option, equals, value = OF_VARIABLE.sub("--env=", words[position]).partition("=")
         takes = option in WITH_VALUE and not (equals and option.startswith("--"))
         argument = value if not takes else next(iter(words[position + 1 : position + 2]), "")
         if option in ("-e", "--env"):

@@ -21,7 +21,12 @@ PREFIXES = ("spring.",)
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The clients of an application: those of the base, and for every profile those that it changes."""
-    read = [with_imports(flatten(document, sources.shown), sources) for document in documents]
+    return blocks_of([flatten(document, sources.shown) for document in documents], sources)
+
+
+def blocks_of(flats: Sequence[list[Flat]], sources: Sources) -> list[Block]:
+    """The clients of an application whose documents hold some properties each."""
+    read = [with_imports(flat, sources) for flat in flats]
     kafka_blocks = _blocks([flat for flat, _ in read], sources)
     return _changed_by(kafka_blocks, next((unknown for _, unknown in read if unknown), ""))
 

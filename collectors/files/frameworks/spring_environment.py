@@ -1,7 +1,8 @@
 """Variables of a container that Spring Boot binds: SPRING_KAFKA_PRODUCER_ACKS is spring.kafka.producer.acks.
 
 Source: Spring Boot's reference, relaxed binding from environment variables: dots are underscores, hyphens are left out (or
-underscores, as older releases took them), all is upper case; the keys of a map become lower case with dots.
+underscores, as older releases took them), all is upper case (or not: SystemEnvironmentPropertyMapper takes any case); the keys
+of a map become lower case with dots.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def _property(variable: str) -> str | None:
     """The property of a variable: SPRING_KAFKA_PROPERTIES_SASL_MECHANISM is spring.kafka.properties.sasl.mechanism."""
     if variable.startswith(OF_SPRING):
         return variable
+    variable = variable.upper()
     if variable.startswith(BINDER):
         return _property_of_binder(variable[len(BINDER) :])
     spring_name = variable[len(PREFIX) :] if variable.startswith(PREFIX) else ""

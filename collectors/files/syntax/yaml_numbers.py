@@ -45,10 +45,13 @@ def digits_of(node: TreeNode) -> str:
 def digits_of_plain(text: str) -> str:
     """A text without quotes, with digits in place of 0x1f, 0o17, 017, 0b11 and 1_000."""
     number = IN_A_BASE.fullmatch(text) if text[:1] in SIGNS_AND_DIGITS else None
-    digits = (number[number.lastgroup or ""] if number is not None else "").replace("_", "")
-    if number is None or not digits:
+    if number is None:
         return text
-    value = int(f"{number['sign']}{digits}", BASES[number.lastgroup or ""])
+    base = number.lastgroup or ""
+    digits = number[base].replace("_", "") or ("0" if base == "o" else "")
+    if not digits:
+        return text
+    value = int(f"{number['sign']}{digits}", BASES[base])
     return str(value) if -LARGEST <= value < LARGEST else text
 
 

@@ -15,8 +15,10 @@ from collectors.files.syntax.encodings import is_text, text_with_nulls
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import WORDS_OF_YAML
 from collectors.files.syntax.yaml_numbers import digits_of_plain
+from collectors.files.unfollowed.nested_settings import nested_keys
 from collectors.files.unfollowed.text_settings import (
     ENOUGH_OF_CLIENTS,
+    PREFIXED,
     SERVER_START,
     ends,
     setting_of_file,
@@ -29,6 +31,7 @@ from collectors.files.unfollowed.tool_settings import (
     OF_KAFKA,
     OF_XML,
     encrypted_settings,
+    is_of_broker,
     replicas_of_topics,
     resources_of_tools,
     settings_of_tools,
@@ -94,7 +97,7 @@ def settings_in(path: str) -> list[str]:
     others = [*settings_of_values(text, enough)]
     others += [*_logins(text), *_elsewhere(path, text), *_patches(path, text), *_of_topic(text)]
     others += setting_of_file(os.path.basename(path), text)
-    others += _undecoded(text) if names_kafka else []
+    others += [*_undecoded(text), *_nested(text)] if names_kafka else []
     others += [*replicas_of_topics(text), *settings_of_tools(text), *encrypted_settings(text, names_kafka)]
     others += resources_of_tools(text)
     others += filter(is_telling, OF_XML.findall(text)) if path.lower().endswith(XML) or text.lstrip()[:1] == "<" else ()
@@ -118,6 +121,12 @@ def settings_of_code(path: str) -> list[str]:
     settings = settings_in(path)
     is_application = path.endswith(OF_APPLICATIONS) and not path.endswith(OF_GRAILS)
     return [key for key in settings if is_of_cluster(key)] if is_application else settings
+
+
+def _nested(text: str) -> list[str]:
+    """The keys that the names of a text spell within one another: those of three words or more, which no path is by chance."""
+    paths = (path for path in nested_keys(text) if path.count(".") >= PREFIXED)
+    return [key for path in paths for key in ends(path) if key.count(".") >= PREFIXED and is_of_broker(key)]
 
 
 def _logins(text: str) -> list[str]:

@@ -50,7 +50,7 @@ IN_SHELLS = re.compile(
     r"\b(?:setenv|set\s{1,5}-[a-zA-Z]{1,4})\s{1,5}(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})\s{1,5}[\"']?([\w.+-]*)"
 )
 """How fish and csh set a variable."""
-SETS_VARIABLE = re.compile(r"(?<![\w$])(?<!\$\{)(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})" + VALUE)
+SETS_VARIABLE = re.compile(r"(?:(?<![\w$])(?<!\$\{)|(?<=\s-e))(KAFKA_|CONNECT_)(?:CFG_)?([A-Z][A-Z0-9_]{2,80})" + VALUE)
 OF_KSQL = re.compile(
     r"(?<![\w$.])(KSQL_(?:KSQL_)?(?:STREAMS|PRODUCER|CONSUMER|SASL|SSL|SECURITY|INTERNAL_TOPIC|OUTPUT_TOPIC)_[A-Z0-9_]{2,80}"
     r"|ksql\.(?:streams|internal\.topic|output\.topic)\.[a-z0-9.]{2,80})[\"']?(?:\s{0,20}(?:=>|[=:,])|\s{0,20}$)"
@@ -62,7 +62,7 @@ NAMED_KEY = re.compile(
 )
 """A parameter of Helm names a key at the end of a path."""
 SETS_ACKS = re.compile(
-    r"(?<![\w-])(?<!\$\{)(?:--)?(?:producer_)?(?:request[._-]?)?(?:required[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,(>])\s{0,20}|\s{1,20})\\?[\"']?(?:\$\{\w{1,80}:?[-=])?(0|1|-1|all|none|no_?response|wait_?for_?local)\b",
+    r"(?<![\w-])(?<!\$\{)(?:--)?(?:producer_)?(?:request[._-]?)?(?:required[._-]?)?(?:num[._-]?)?acks\\?[\"']?(?:\s{0,20}(?:=>|[=:,(>])\s{0,20}|\s{1,20})\\?[\"']?(?:\$\{\w{1,80}:?[-=])?(0|1|-1|all|none|no_?response|wait_?for_?local)\b",
     re.IGNORECASE,
 )
 SETS_FACTOR = re.compile(

@@ -33,7 +33,7 @@ OF_IMAGE = re.compile(
     r"(?<![\w.-])((?:landoop|lensesio)/(?:fast-data-dev|box|kafka-lenses-dev)|(?:spotify|ubuntu)/kafka)(?![\w-])"
 )
 """Images that run a broker with settings of their own making."""
-OF_XML = re.compile(r"(?:\b(?:key|name)\s{0,5}=\s{0,5}[\"']|<(?:name|key)>\s{0,20})(acks|[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)(?:[\"']|\s{0,20}</)")  # fmt: skip
+OF_XML = re.compile(r"(?:\b(?:key|name)\s{0,5}=\s{0,5}[\"'](?:[\w-]{1,40}:){0,3}|<(?:name|key)>\s{0,20})(acks|[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)(?:[\"']|\s{0,20}</)")  # fmt: skip
 OF_NIX = re.compile(r"\bapache-kafka\.settings\.([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)")
 OF_HELM = re.compile(
     r"\b(helm\s{1,5}(?:install|upgrade|template))\b(?=(?:[^\n;&|]|\\\n){0,800}kafka)(?=(?:[^\n;&|]|\\\n){0,800}\s(?:--set|--values|-f)\b)",

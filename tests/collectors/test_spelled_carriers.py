@@ -1,0 +1,88 @@
+"""Settings in carriers as repositories hold them: each is judged, or said to be not read; its good twin raises no alarm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+
+VARIABLE = "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE"
+FROM = "FROM apache/kafka:4.3.0 AS base\n"
+NODE = "ENV KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker KAFKA_LISTENERS=SSL://:9092"
+OPTIONS = "-e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker -e KAFKA_LISTENERS=SSL://:9092"
+APP = "services:\n  app:\n    image: acme/orders:1\n    command: {}\n"
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n"
+UNCLEAN, ACKS = "KA104", "KA101"
+JUDGED = {
+    "options in one text": ("compose.yml", APP.format("--spring.kafka.producer.acks={} --server.port=80"), ACKS),
+    "options in quotes": ("compose.yml", APP.format("'--spring.kafka.producer.acks=\"{}\" --server.port=80'"), ACKS),
+    "a list of options": ("compose.yml", APP.format("['--spring.kafka.producer.acks={}', --server.port=80]"), ACKS),
+    "a stage that is built upon": ("Dockerfile", f"{FROM}{NODE} {VARIABLE}={{}}\nFROM base\nRUN true\n", UNCLEAN),
+    "a stage upon a stage": ("Dockerfile", f"{FROM}{NODE}\nFROM base AS b\nENV {VARIABLE}={{}}\nFROM b AS c\n", UNCLEAN),
+    "a stage that is changed": ("Dockerfile", f"{FROM}{NODE} {VARIABLE}=no\nFROM base\nENV {VARIABLE}={{}}\n", UNCLEAN),
+    "several arguments": ("Dockerfile", f"{FROM}ARG A=x U={{}}\n{NODE} {VARIABLE}=$U\n", UNCLEAN),
+    "an argument in quotes": ("Dockerfile", f'{FROM}ARG U="{{}}"\n{NODE} {VARIABLE}=$U\n', UNCLEAN),
+    "docker container run": ("up.sh", f"docker container run {OPTIONS} -e {VARIABLE}={{}} apache/kafka:4.3.0\n", UNCLEAN),
+    "docker create": ("up.sh", f"docker create {OPTIONS} -e {VARIABLE}={{}} apache/kafka:4.3.0\n", UNCLEAN),
+    "an option without a space": ("up.sh", f"sudo podman run {OPTIONS} -e{VARIABLE}={{}} apache/kafka:4.3.0\n", UNCLEAN),
+    "a long option": ("up.sh", f"podman run {OPTIONS} --env={VARIABLE}={{}} apache/kafka:4.3.0\n", UNCLEAN),
+    "Spring in a ConfigMap": ("m.yaml", MAP + "  application.yml: |\n    spring:\n      kafka:\n        producer:\n          acks: {}\n", ACKS),
+    "a profile in a ConfigMap": ("m.yaml", MAP + "  application.yml: |\n    spring.kafka.producer.acks: all\n  application-prod.yml: |\n    spring.kafka.producer.acks: {}\n", ACKS),
+    "two documents in a ConfigMap": ("m.yaml", MAP + "  application.yaml: |\n    server.port: 80\n    ---\n    spring.kafka.producer.acks: {}\n", ACKS),
+    "properties in a ConfigMap": ("m.yaml", MAP + "  application-prod.properties: |\n    spring.kafka.producer.acks={}\n", ACKS),
+    "properties in quotes in a ConfigMap": ("m.yaml", MAP + '  application.properties: "spring.kafka.producer.acks={}\\n"\n', ACKS),
+    "Quarkus in a ConfigMap": ("m.yaml", MAP + "  application.properties: |\n    mp.messaging.outgoing.x.connector=smallrye-kafka\n    mp.messaging.outgoing.x.acks={}\n", ACKS),
+    "Micronaut in a ConfigMap": ("m.yaml", MAP + "  application.yml: |\n    kafka:\n      producers:\n        a:\n          acks: {}\n", ACKS),
+    "a variable with dots": ("compose.yml", APP.format("[a]\n    environment: {spring.kafka.producer.acks: '{}'}"), ACKS),
+    "a variable in small letters": ("compose.yml", APP.format("[a]\n    environment: [spring_kafka_producer_acks={}]"), ACKS),
+}  # fmt: skip
+"""(file, its text, the rule) of a risk that is judged, by the carrier."""
+SAID = {
+    "an option without a space": ("up.fish", f"podman run -e{VARIABLE}={{}} acme/streaming\n"),
+    "Log4j's appender": ("log4j.properties", "log4j.appender.k=org.apache.kafka.log4jappender.KafkaLog4jAppender\nlog4j.appender.k.requiredNumAcks={}\n"),
+    "names within names of YAML": ("config.yml", "kafka:\n  min:\n    insync:\n      # replicas\n      replicas: {}\n"),
+    "names within names of JSON": ("node.json", '{"kafka": {"broker": {"unclean": {"leader": {"election": {"enable": {}}}}}}}'),
+    "names within names of HOCON": ("app.conf", "kafka {\n  unclean { leader { election { enable = {} } } }\n}\n"),
+    "paths of .NET in XML": ("App.config", '<configuration><appSettings><add key="kafka:acks" value="{}"/></appSettings></configuration>\n'),
+}  # fmt: skip
+"""(file, its text) of a risk that is said to be not read."""
+VALUES = {UNCLEAN: ("true", "false"), ACKS: ("0", "all")}
+
+
+def lint(folder: Path, name: str, text: str) -> tuple[set[str], str]:
+    """(severe rules, what was said beside the report) of a folder with one file."""
+    (folder / name).write_text(text)
+    ran = run("lint", folder, "--no-config", "--format", "json")
+    rows = ran.json["findings"] if ran.out else []
+    return {row["rule"] for row in rows if row["severity"] in ("critical", "high")}, ran.err
+
+
+@pytest.mark.parametrize("case", JUDGED)
+def test_a_risk_is_judged_and_what_is_good_is_none(case: str, tmp_path: Path) -> None:
+    name, text, rule = JUDGED[case]
+    bad, good = VALUES[rule]
+    assert rule in lint(tmp_path, name, text.replace("{}", bad))[0]
+    rules, said = lint(tmp_path, name, text.replace("{}", good))
+    assert rules.isdisjoint((rule, "KA1701", "KA1702")) and "not read" not in said
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_risk_that_is_not_judged_is_said_to_be_not_read(case: str, tmp_path: Path) -> None:
+    name, text = SAID[case]
+    assert "not read" in lint(tmp_path, name, text.replace("{}", "0"))[1]
+
+
+PLACES = {
+    "application.yml": ("spring:\n      kafka:\n        producer:\n          acks: 0\n", (9, 11)),
+    "application.properties": ("a=b\n    spring.kafka.producer.acks=0\n", (7, 5)),
+}
+
+
+@pytest.mark.parametrize("entry", PLACES)
+def test_a_finding_in_a_text_stands_at_its_own_place(entry: str, tmp_path: Path) -> None:
+    text, place = PLACES[entry]
+    (tmp_path / "m.yaml").write_text(f"{MAP}  {entry}: |\n    {text}")
+    rows = run("lint", tmp_path / "m.yaml", "--no-config", "--format", "json").json["findings"]
+    assert [(row["line"], row["column"]) for row in rows if row["rule"] == ACKS] == [place]
