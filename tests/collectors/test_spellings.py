@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from collectors.files.syntax.yaml_numbers import digits_of_plain
@@ -128,5 +128,6 @@ def test_a_whole_number_is_what_yaml_makes_of_it(
 
 @given(st.text("0123456789_xbaf+-", min_size=1, max_size=12))
 def test_whole_numbers_are_read_as_by_pyyaml(text: str) -> None:
+    assume(text.strip("+-_")[-1:] not in ("x", "b"))  # PyYAML raises a ValueError of its own
     value = yaml.safe_load(text)
     assert not isinstance(value, int) or digits_of_plain(text) == str(value)

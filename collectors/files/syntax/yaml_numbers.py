@@ -12,7 +12,7 @@ from advisor.model import is_whole_number
 from collectors.files.syntax.tree import TreeNode
 
 MOST_DIGITS = 21
-IN_A_BASE = re.compile(r"(?P<sign>[-+]?)(?:0(?:x(?P<x>[0-9a-f_]{1,16})|b(?P<b>[01_]{1,64})|o?(?P<o>[0-7_]{1,22}))|(?P<d>[1-9][0-9]{0,18}(?:_+[0-9]{1,18}){1,18}_?))", re.IGNORECASE)  # fmt: skip
+IN_A_BASE = re.compile(r"(?P<sign>[-+]?)(?:0(?:x(?P<x>[0-9a-f_]{1,16})|b(?P<b>[01_]{1,64})|o?(?P<o>[0-7_]{1,22}))|(?P<d>0|[1-9][0-9_]{0,40}))", re.IGNORECASE)  # fmt: skip
 BASES = {"x": 16, "b": 2, "o": 8, "d": 10}
 LARGEST = 2**63
 SIGNS_AND_DIGITS = frozenset("+-0123456789")
