@@ -223,6 +223,15 @@ def test_names_and_dirty_values(name: str) -> None:
     agree(Judged({"one": dirty}), "one", dirty)
 
 
+def test_clients_whose_instances_share_an_id() -> None:
+    shared = parse_cluster(
+        "kafka 4.3\nbrokers 1 2 3\ntopic t 1\n[client t]\ntransactional.id=t\n[consumer t]\ngroup.id=g\ngroup.instance.id=i"
+    )
+    judged = Judged({"shared": shared})
+    assert {"KA1015", "KA1116"} <= {row["rule"] for row in judged.findings}
+    agree(judged, "shared", shared)
+
+
 def test_a_key_that_no_catalog_knows_is_asked_of_those_that_have_it() -> None:
     odd = parse_cluster("kafka 4.3\nbrokers 1 2 3\nbroker 2 no.such.key=1\nbroker 3 no.such.key=2")
     agree(Judged({"one": odd}), "one", odd)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from advisor.catalog.target import release_of
 from advisor.config import Config
-from advisor.model import Client, Entity, Setting, Target
+from advisor.model import CLIENT_KINDS, Client, Entity, Setting, Target
 from advisor.rule.subject import Question
 from advisor.secrets.disclosure import protect
 from spark_audit.arrays import Codes, Column, Mask
@@ -22,6 +22,8 @@ from spark_audit.engine.columns.evidence_keys import Paths
 from spark_audit.engine.columns.key_columns import keys_for
 from spark_audit.engine.columns.setting_columns import Context, SettingColumns, answer_of
 from spark_audit.storage.decode import client_setting
+
+ONE_INSTANCE: Mapping[str, Hashable] = {"instances": 1}
 
 
 class ClientColumns(SettingColumns):
@@ -99,6 +101,10 @@ class ClientColumns(SettingColumns):
         kind, settings = self.kinds[row], self.settings(row)
         protect(kind, settings)
         return Client(kind, self.names[row], self.files[row], settings, target, family, format)
+
+    def facts(self, row: int) -> Mapping[str, Hashable]:
+        """That of a client: the tables do not keep how many instances there are."""
+        return ONE_INSTANCE if self.kinds[row] in CLIENT_KINDS else {}
 
     def setting(self, key: str, index: int) -> Setting:
         """A setting as the file has it."""
