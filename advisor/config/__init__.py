@@ -32,7 +32,19 @@ NO_FACTS: Mapping[str, Hashable] = {}
 class Config(EffectiveSettings):
     """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
-    __slots__ = ("answers", "before", "compared", "facts", "file", "items", "leaves", "members", "name", "other_role")
+    __slots__ = (
+        "answers",
+        "before",
+        "compared",
+        "facts",
+        "file",
+        "frame",
+        "items",
+        "leaves",
+        "members",
+        "name",
+        "other_role",
+    )
 
     before: Config | None
     """The same subject before a change; None where nothing is known of one."""
@@ -41,6 +53,8 @@ class Config(EffectiveSettings):
     """The controllers whose files are judged in the same run as a broker's, or the brokers beside a controller."""
     compared: tuple[object, tuple[str | tuple[str, str], ...]] | None
     """The contents of the subject that this one was compared with last, and the parts of settings that differ."""
+    frame: tuple[object, int] | None
+    """What numbers the subjects that differ in values alone, and this one's number."""
 
     def __init__(self, entity: Entity, facts: Mapping[str, Hashable] = NO_FACTS) -> None:
         super().__init__(entity)
@@ -54,6 +68,7 @@ class Config(EffectiveSettings):
         self.other_role = ()
         self.before = None
         self.compared = None
+        self.frame = None
 
     def answer(self, question: Question) -> Hashable:
         """Answer a rule's question from cache: a value, Unreadable or Absent."""

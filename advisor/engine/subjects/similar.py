@@ -25,16 +25,18 @@ if TYPE_CHECKING:
 
 FRAMES = 10_000
 """Subjects that differ in more than values, of which it is known that they were there."""
+NEW = -1
 
 
 class SimilarSubjects(VerdictTree):
     """A tree that knows the subjects it judged by all that rules may ask of them but their names and the values of their settings."""
 
-    __slots__ = ("_contents", "_judged", "_seen")
+    __slots__ = ("_contents", "_frames", "_judged", "_seen")
 
     def __init__(self) -> None:
         super().__init__()
         self._contents: dict[Hashable, ContentsOfSubject] = {}
+        self._frames: dict[Hashable, int] = {}
         self._judged: dict[Hashable, JudgedSubject] = {}
         self._seen: set[Hashable] = set()
 
@@ -42,15 +44,25 @@ class SimilarSubjects(VerdictTree):
         """What a similar subject answered for this one."""
         if not all(map(is_of_file, configs)) or not is_one(configs):
             return unsettled(rules)
-        frame = (id(rules), *map(frame_of, configs))
-        if frame in self._seen and frame not in self._judged:
+        frame = (id(rules), *map(self._number_of_frame, configs))
+        judged = self._judged.get(frame)
+        if judged is None and frame in self._seen:
             contents = [self._contents_of(config) for config in configs]
-            self._judged[frame] = JudgedSubject(rules, configs, contents, self)
-        if frame in self._judged:
-            return self._judged[frame].settled(configs)
-        if len(self._seen) < FRAMES:
+            judged = self._judged[frame] = JudgedSubject(rules, configs, contents, self)
+        if judged is not None:
+            return judged.settled(configs)
+        if NEW not in frame:
             self._seen.add(frame)
         return unsettled(rules)
+
+    def _number_of_frame(self, config: Config) -> int:
+        """The number of all that rules may ask of a subject but its names and values; NEW for what is not remembered any more."""
+        if config.frame is None or config.frame[0] is not self:
+            frame = frame_of(config)
+            if len(self._frames) < FRAMES:
+                self._frames.setdefault(frame, len(self._frames))
+            config.frame = (self, self._frames.get(frame, NEW))
+        return config.frame[1]
 
     def _contents_of(self, config: Config) -> ContentsOfSubject:
         """What a subject is compared by, the same whatever rules it is judged by."""
