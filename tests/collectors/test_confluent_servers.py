@@ -37,3 +37,43 @@ def test_the_streams_application_of_ksqldb_is_judged(tmp_path: Path) -> None:
     )
     ran = run("lint", file, "--no-config", "--format", "concise")
     assert "compose.yml:6:7: critical KA1209 KSQL_KSQL_STREAMS_PRODUCER_ACKS=0" in ran.out
+
+
+JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required{0}\n        username=a{0}\n        password=b;"
+
+
+@pytest.mark.parametrize(("end", "is_whole"), [(" \\", True), ("", False)], ids=["backslashes", "none"])
+@pytest.mark.parametrize(
+    ("image", "variables"),
+    [
+        (
+            "ksqldb-server",
+            ("KSQL_BOOTSTRAP_SERVERS: k:9092\n      KSQL_SECURITY_PROTOCOL: SASL_SSL", "KSQL_SASL_JAAS_CONFIG"),
+        ),
+        (
+            "enterprise-control-center",
+            (
+                "CONTROL_CENTER_BOOTSTRAP_SERVERS: k:9092\n      CONTROL_CENTER_STREAMS_SECURITY_PROTOCOL: SASL_SSL",
+                "CONTROL_CENTER_STREAMS_SASL_JAAS_CONFIG",
+            ),
+        ),
+        (
+            "kafka-connect",
+            (
+                "CONNECT_BOOTSTRAP_SERVERS: k:9092\n      CONNECT_PRODUCER_SECURITY_PROTOCOL: SASL_SSL",
+                "CONNECT_PRODUCER_SASL_JAAS_CONFIG",
+            ),
+        ),
+    ],
+)
+def test_lines_of_a_variable_go_on_behind_backslashes_alone(
+    tmp_path: Path, image: str, variables: tuple[str, str], end: str, is_whole: bool
+) -> None:
+    file = tmp_path / "compose.yml"
+    other, name = variables
+    file.write_text(
+        f"services:\n  s:\n    image: confluentinc/cp-{image}:7.6.0\n    environment:\n      {other}\n"
+        f"      {name}: |\n        {JAAS.format(end)}\n"
+    )
+    rows = run("lint", file, "--no-config", "--format", "json").json["findings"]
+    assert ("KA657" in {row["rule"] for row in rows}) is not is_whole

@@ -55,7 +55,7 @@ from collectors.files.containers.shipped_files import (
     version_of,
 )
 from collectors.files.containers.worker_checks import missing_variables
-from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
+from collectors.files.syntax.properties import read_from_properties
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import LONGEST_VALUE, Expansion, Variable
 
@@ -334,20 +334,9 @@ def _node(container: Container, runs: str) -> Block:
     return block
 
 
-def as_read_from_properties(value: str) -> str:
-    """A value as Kafka reads it from the properties file that the image writes it to: backslashes are Java's there."""
-    if "\\" not in value:
-        return value
-    try:
-        entry = next(item for item in parse(f"k={value}"))
-    except (BrokenEscape, TooLong, StopIteration):
-        return value
-    return entry.value if isinstance(entry, Entry) else value
-
-
 def put_variable(block: Block, key: str, variable: Variable) -> None:
     """Add what a variable sets; one that something outside the file sets is a placeholder."""
-    value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
+    value = read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
     setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
     setting.written, setting.lead, setting.derived = variable.name, variable.lead, variable.derived
     block.put(setting)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from collectors.files.block import Block
 from collectors.files.frameworks.streams_of_servers import SERVER, streams_block
 from collectors.files.names import is_key
+from collectors.files.syntax.properties import read_from_properties
 from collectors.files.variables import Variable
 
 ADDRESS = "bootstrap.servers"
@@ -37,7 +38,7 @@ def server_blocks(environment: Sequence[Variable], name: str, format: str, file:
     block = Block("admin", name, format, file)
     block.fragment = SERVER
     for key, variable in dict(_properties(environment, prefix)).items():
-        value = variable.value if variable.value is not None else f"${{{variable.name}}}"
+        value = read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
         setting = block.set(key, value, variable.key_node, variable.value_node, variable.name)
         setting.lead = variable.lead
     streams = streams_block(block)

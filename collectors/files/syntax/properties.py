@@ -99,6 +99,17 @@ def parse(text: str) -> Iterator[Entry | Comment]:
             yield _entry(*_logical_line(number, line, body, lines))
 
 
+def read_from_properties(value: str) -> str:
+    """A value as Java reads it from the file that an image writes `key=value` to: backslashes are Java's, and a line's end ends it."""
+    if "\\" not in value and "\n" not in value:
+        return value
+    try:
+        entry = next(parse(f"k={value}"))
+    except (BrokenEscape, TooLong):
+        return value
+    return entry.value if isinstance(entry, Entry) else value
+
+
 def _logical_line(number: int, line: str, body: str, lines: Iterator[tuple[int, str]]) -> tuple[list[Piece], str]:
     """The pieces of a key and its value, and their raw lines; those that go on are taken from `lines`."""
     first, size = number, len(line)
