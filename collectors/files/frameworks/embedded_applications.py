@@ -47,8 +47,8 @@ def _flats(entry: str, text: TreeNode) -> list[list[Flat]]:
     except (BrokenEscape, TooLong):
         return []
     profile = profile_of(entry)
-    said = (PROFILE[0], text, TreeNode(SCALAR, text.line, text.column, profile))
-    return [[*flat, said] for flat in flats] if profile else flats
+    named_profile = (PROFILE[0], text, TreeNode(SCALAR, text.line, text.column, profile))
+    return [[*flat, named_profile] for flat in flats] if profile else flats
 
 
 def _of_documents(text: TreeNode) -> list[list[Flat]]:

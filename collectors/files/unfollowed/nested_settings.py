@@ -28,10 +28,10 @@ def nested_keys(text: str) -> Iterator[str]:
 def _by_indentation(text: str) -> Iterator[str]:
     above: list[tuple[int, str]] = []
     for line in text_lines(text):
-        found = LINE.match(line) if not line.lstrip().startswith(COMMENT) else None
-        if found is None:
+        name_of_line = LINE.match(line) if not line.lstrip().startswith(COMMENT) else None
+        if name_of_line is None:
             continue
-        indent, name, value = len(found[1]), found[2], found[3]
+        indent, name, value = len(name_of_line[1]), name_of_line[2], name_of_line[3]
         while above and above[-1][0] >= indent:
             above.pop()
         if value:
