@@ -14,15 +14,15 @@ LINE = re.compile(rf"([ ]*){NAME}[ \t]*:(?:[ \t]+([^\s#{{\[][^\n]*))?(?:[ \t]*#|
 """A name of YAML on a line of its own, by how much it is indented, and its value."""
 TOKEN = re.compile(rf"{NAME}\s{{0,20}}[:=]?\s{{0,20}}\{{|([{{}}])|{NAME}\s{{0,20}}[:=]\s{{0,20}}[\"']?[\w-]")
 """A name that opens braces, braces alone, and a name with a value."""
-WORDS = ("insync", "unclean", "replication")
-"""One of them is in each key that is looked for in every text."""
+TELLING = re.compile(r"(?:insync|unclean|replication)[\w.]{0,80}[\"']?\s{0,20}[:={]")
+"""A name in each key that is looked for in every text."""
 
 
 def nested_keys(text: str) -> Iterator[str]:
     """The paths of the values of a text, with a dot between names; none where no severe key can be among them."""
-    if any(word in text for word in WORDS):
+    if TELLING.search(text):
         yield from _by_indentation(text)
-        yield from _by_braces(text)
+        yield from _by_braces(text) if "{" in text else ()
 
 
 def _by_indentation(text: str) -> Iterator[str]:
