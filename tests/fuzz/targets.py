@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -274,8 +275,10 @@ SHAPES: dict[str, Callable[[Any, Any], Any]] = {
 def carriers(source: random.Random) -> None:
     """Variables in files of their own, in Compose and in jobs of CI; .NET's paths."""
     one, other = ({name: mutations.text(source) for name in source.sample(VARIABLES, 5)} for _ in range(2))
-    os.makedirs("carriers", exist_ok=True)
-    for name, shape in SHAPES.items():
+    shutil.rmtree("carriers", ignore_errors=True)
+    os.makedirs("carriers")
+    for name in source.sample(list(SHAPES), 4):
+        shape = SHAPES[name]
         write(f"carriers/{name}", mutations.document(source, shape(one, other)))
     lines = "\n".join(f"{name}={value}" for name, value in one.items()).encode("utf-8", "surrogatepass")
     write(
