@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from advisor import catalog
 from advisor.analysis.derived_values import derived_settings
 from advisor.analysis.unused_lines import overridden_settings
 from advisor.catalog import Definition, sensitive, values
 from advisor.catalog.keys import SYNONYMS
-from advisor.config import scaled
+from advisor.config import Config, scaled
 from advisor.engine.report import shown_text_of
-from advisor.model import DEFAULT, LITERAL, MASK, Setting
+from advisor.model import CLIENT_KINDS, DEFAULT, LITERAL, MASK, Setting
 from advisor.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from advisor.analysis.derived_values import Derived
-    from advisor.config import Config
 
 DERIVED = "DERIVED"
 LISTENER = "listener.name."
@@ -47,11 +48,35 @@ class EffectiveValue:
         self.overrides: list[Setting] = []
 
 
-def effective_rows(config: Config, all: bool = False, keys: Sequence[str] | None = None) -> list[EffectiveValue]:
-    """The effective settings, sorted by key: what is set (some `keys` alone) or derived, and with `all` the defaults, too."""
-    rows: dict[str, EffectiveValue] = {}
+class Defaults:
+    """The defaults of subjects: those of clients, of which each key has one whatever else is set, are worked out once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, dict[str, EffectiveValue]] = {}
+
+    def rows(self, config: Config) -> dict[str, EffectiveValue]:
+        """The rows of the keys that the file does not have, which defaults or keys of other names decide."""
+        entity = config.entity
+        if entity.kind not in CLIENT_KINDS:
+            return default_rows(config)
+        described = None if entity.described is None else tuple(entity.described.items())
+        frame = (entity.kind, entity.family, config.version, bool(entity.fragment), entity.cluster is None, described)
+        if frame not in self._known:
+            bare = copy(entity)
+            bare.settings = {}
+            self._known[frame] = default_rows(Config(bare))
+        known = self._known[frame].items()
+        rows = ((key, row if config.find(key)[0] is None else row_of(config, key)) for key, row in known)
+        return {key: row for key, row in rows if row is not None}
+
+
+def effective_rows(
+    config: Config, defaults: Defaults | None = None, keys: Sequence[str] | None = None
+) -> list[EffectiveValue]:
+    """The effective settings, sorted by key: what is set (some `keys` alone) or derived, and the defaults where asked for."""
+    rows = {} if defaults is None else defaults.rows(config)
     derived = list(derived_settings(config))
-    for key in keys_to_show(config, all) if keys is None else written_keys(config, keys, derived):
+    for key in keys_to_show(config, all=False) if keys is None else written_keys(config, keys, derived):
         row = row_of(config, key)
         if row is not None:
             rows[row.key] = row
@@ -78,7 +103,7 @@ def written_keys(config: Config, keys: Sequence[str], derived: Sequence[Derived]
 
 
 def default_rows(config: Config) -> dict[str, EffectiveValue]:
-    """The rows of the keys that no setting decides: subjects with the same keys have the same."""
+    """The rows of the keys that the file does not have: subjects with the same keys have the same."""
     written = set(keys_to_show(config, all=False))
     unwritten = (key for key in keys_to_show(config, all=True) if key not in written)
     return {key: row for key in unwritten if (row := row_of(config, key)) is not None}

@@ -71,6 +71,7 @@ OF_PROVIDERS = "config.providers."
 NUMBERED = (("server.", ADDRESS), ("group.", HARMLESS), ("weight.", HARMLESS), ("authProvider.", HARMLESS))
 """How ZooKeeper's keys begin that end on a number."""
 _definitions: dict[tuple[str, Version, str], Definition] = {}
+_undocumented = frozenset(key for table in undocumented.COMPONENTS.values() for key in table)
 _value_classes: dict[str, str] = {}
 WORDS_OF_KEY = 10
 """Words of a key that are looked at."""
@@ -91,16 +92,20 @@ def definition(component: str, version: Version, key: str) -> Definition | None:
     return own_definition
 
 
-@cached(20_000)
 def first_definition(components: tuple[str, ...], key: str, version: Version) -> Definition | None:
     """The definition of a key in the first of the components that has it."""
+    return _first_definition(components, key, version) if is_known(key) else None
+
+
+@cached(20_000)
+def _first_definition(components: tuple[str, ...], key: str, version: Version) -> Definition | None:
     candidates = (definition(component, version, key) for component in components)
     return next((candidate for candidate in candidates if candidate), None)
 
 
 def is_known(key: str) -> bool:
     """Whether any version of any component has or had the key."""
-    return bool(catalog.known_anywhere(key)) or any(key in table for table in undocumented.COMPONENTS.values())
+    return bool(catalog.known_anywhere(key)) or key in _undocumented
 
 
 def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | None:

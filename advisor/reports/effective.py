@@ -7,7 +7,7 @@ from advisor.reports.document.blocks import Document, Items, Section, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.analysis.effective import EffectiveValue
     from advisor.analysis.unused_lines import IgnoredLine
@@ -80,29 +80,39 @@ def line_of(setting: Setting, file: str | None) -> str:
     return f" ({position(setting, file)})" if setting.origin.line else ""
 
 
-def data(config: Config, rows: Sequence[EffectiveValue], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
-    """The effective settings as plain data."""
-    entity = config.entity
+def data(
+    subjects: Iterable[tuple[Config, Sequence[EffectiveValue], Sequence[IgnoredLine]]],
+) -> Iterator[dict[str, object]]:
+    """The effective settings of subjects as plain data; rows that they share are the same object."""
+    known: dict[int, dict[str, object]] = {}
+    for config, rows, ignored in subjects:
+        entity = config.entity
+        for row in rows:
+            if id(row) not in known:
+                known[id(row)] = data_of(row)
+        yield {
+            "format": EFFECTIVE_FORMAT,
+            "file": entity.file,
+            "kind": entity.kind,
+            "name": entity.name,
+            "target": {"kafka_version": entity.target.text, "reason": entity.target.reason},
+            "settings": [known[id(row)] for row in rows],
+            "ignored": [{**place(one.setting), "reason": one.why} for one in ignored],
+        }
+
+
+def data_of(row: EffectiveValue) -> dict[str, object]:
+    """An effective value as plain data."""
+    origin = row.setting.origin if row.setting else None
     return {
-        "format": EFFECTIVE_FORMAT,
-        "file": entity.file,
-        "kind": entity.kind,
-        "name": entity.name,
-        "target": {"kafka_version": entity.target.text, "reason": entity.target.reason},
-        "settings": [
-            {
-                "key": row.key,
-                "value": row.value,
-                "source": row.source,
-                "set_by": row.setting.key if row.setting else None,
-                "file": row.setting.origin.file if row.setting else None,
-                "line": row.setting.origin.line if row.setting else None,
-                "note": row.note or None,
-                "overrides": [place(other) for other in row.overrides],
-            }
-            for row in rows
-        ],
-        "ignored": [{**place(one.setting), "reason": one.why} for one in ignored],
+        "key": row.key,
+        "value": row.value,
+        "source": row.source,
+        "set_by": row.setting.key if row.setting else None,
+        "file": origin.file if origin else None,
+        "line": origin.line if origin else None,
+        "note": row.note or None,
+        "overrides": [place(other) for other in row.overrides],
     }
 
 

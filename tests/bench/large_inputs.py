@@ -391,6 +391,66 @@ def podvariables(changed: bool) -> Files:
     return {"apps.yaml": head + shared + each(480, document, changed)}
 
 
+def quarkusprofiles(changed: bool) -> Files:
+    """Profiles of a Quarkus application, whose keys stand behind the names of the profiles."""
+
+    def profile(number: int, changed: bool) -> str:
+        name = f"%p{number}"
+        return f"{name}.kafka.bootstrap.servers=b{number}:1\n{name}.mp.messaging.outgoing.o.acks={int(changed)}\n"
+
+    head = "kafka.bootstrap.servers=a:1\nmp.messaging.outgoing.o.connector=smallrye-kafka\n"
+    return {"application.properties": head + each(2300, profile, changed)}
+
+
+def micronaut(changed: bool) -> Files:
+    """Producers of a Micronaut application."""
+    head = "kafka:\n  bootstrap.servers: a:1\n  producers:\n"
+    producers = each(2500, lambda at, changed: f"    p{at}: {{acks: {int(changed)}, retries: 0}}\n", changed)
+    return {"application.yml": head + producers}
+
+
+def startlog(changed: bool) -> Files:
+    """Starts of nodes in one log."""
+
+    def start(number: int, changed: bool) -> str:
+        return (
+            f"[2024-01-01 00:00:{number % 60:02},000] INFO KafkaConfig values: \n\tnode.id = {number}\n"
+            f"\tprocess.roles = [broker]\n\tnum.io.threads = {16 if changed else 8}\n"
+            "\tunclean.leader.election.enable = true\n (kafka.server.KafkaConfig)\n"
+        )
+
+    return {"server.log": each(450, start, changed)}
+
+
+def strimzilisteners(changed: bool) -> Files:
+    """Node pools of a Strimzi cluster with hundreds of listeners."""
+    listeners = each(
+        400, lambda at, _: f"    - {{name: l{at}, port: {9100 + at}, type: internal, tls: false}}\n", changed
+    )
+    pools = each(
+        400,
+        lambda at, _: (
+            f"---\napiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaNodePool\nmetadata:\n  name: p{at}\n"
+            "  labels: {strimzi.io/cluster: k}\nspec:\n  replicas: 1\n  roles: [broker]\n  storage: {type: ephemeral}\n"
+        ),
+        changed,
+    )
+    return {
+        "kafka.yaml": "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec:\n  kafka:\n"
+        f"    version: 3.9.0\n    config: {{min.insync.replicas: {1 + changed}}}\n    listeners:\n{listeners}{pools}"
+    }
+
+
+def overrides(changed: bool) -> Files:
+    """A Connect worker with keys of clients that Kafka does not know."""
+    worker = (
+        "bootstrap.servers=a:1\ngroup.id=g\nconfig.storage.topic=a\noffset.storage.topic=b\nstatus.storage.topic=c\n"
+    )
+    converters = "key.converter=a.B\nvalue.converter=a.B\n"
+    keys = each(4800, lambda at, changed: f"producer.override.k{at}={at + changed}\n", changed)
+    return {"worker.properties": worker + converters + keys}
+
+
 def gitignores(changed: bool) -> Files:
     """Files of brokers in folders with long names beside a thousand patterns of git's."""
     patterns = "".join(f"**/*a{number}*/**/b?[c-d]*\n" for number in range(1000))
@@ -408,6 +468,6 @@ SHAPES: dict[str, Shape] = {
     for function in (
         envvars, compose, k8s, listeners, many, hclclusters, hclconfigurations, tftopics, tffixes, strimzi, jaas, log4j, dotenv,
         anchors, composeanchors, suppressions, suppressed, profiles, strimziclusters, connectors, configmaps, bindings, outputs, unknown, flow, topickeys,
-        podvariables, gitignores,
+        podvariables, quarkusprofiles, micronaut, startlog, strimzilisteners, overrides, gitignores,
     )
 } | {name.replace(" ", "-"): properties_of(text) for name, text in LARGE_TEXTS.items()}  # fmt: skip

@@ -30,6 +30,10 @@ MOST_OF_A_TOPIC = 3000
 """Lines that run for a topic like another one, which is read, named and shown; a topic of its own takes 7000 or more."""
 MOST_OF_A_CONNECTOR = 10_000
 """As many lines for a connector and its producer, or a cluster; one of its own takes 30,000 or more."""
+MOST_OF_A_POOL = 15_000
+"""As many lines for a pool of nodes with a hundred listeners, which are those of the cluster; of its own they take 22,000."""
+MOST_OF_DEFAULTS = 9000
+"""As many lines for a client with all defaults; defaults of its own take 12,000."""
 MOST_OF_A_BROKER = 25_000
 """As many lines for a broker at all releases; one of its own takes 100,000 or more."""
 NODE = "process.roles=broker\nnode.id=1\n"
@@ -205,6 +209,36 @@ def connectors(count: int) -> Files:
     return {"a.json": json.dumps(list(named), indent=1)}
 
 
+def sections_of_producers(count: int) -> Files:
+    return {"a.yml": "kafka:\n  producers:\n" + each(lambda n: f"    p{n}: {{acks: 0, retries: 0}}\n", count)}
+
+
+def profiles(count: int) -> Files:
+    head = "kafka.bootstrap.servers=a:1\nmp.messaging.outgoing.o.connector=smallrye-kafka\n"
+    text = "%p{0}.kafka.bootstrap.servers=b{0}:1\n%p{0}.mp.messaging.outgoing.o.acks=0\n"
+    return {"application.properties": head + each(text.format, count)}
+
+
+def starts_of_a_log(count: int) -> Files:
+    return {
+        "server.log": each(
+            lambda n: (
+                f"[2024-01-01 00:00:00,000] INFO KafkaConfig values: \n\tnode.id = {n}\n\tprocess.roles = [broker]\n"
+                "\tnum.io.threads = 8\n\tunclean.leader.election.enable = true\n (kafka.server.KafkaConfig)\n"
+            ),
+            count,
+        )
+    }
+
+
+def pools_of_many_listeners(count: int) -> Files:
+    listeners = each(lambda n: f"      - {{name: l{n}, port: {9100 + n}, type: internal, tls: false}}\n", 100)
+    head = "apiVersion: kafka.strimzi.io/v1beta2\nkind: {}\nmetadata:\n  name: {}\n".format
+    pool = f"---\n{head('KafkaNodePool', 'p{0}')}  labels: {{{{strimzi.io/cluster: k}}}}\nspec:\n  replicas: 3\n  roles: [broker]\n"
+    kafka = f"{head('Kafka', 'k')}spec:\n  kafka:\n    version: 3.9.0\n    listeners:\n{listeners}"
+    return {"a.yaml": kafka + each(pool.format, count)}
+
+
 def parameters(count: int) -> Files:
     """Values of a chart that are set one by one, as an Application of Argo CD does."""
     head = "kind: Application\nspec:\n  source:\n    chart: kafka\n    helm:\n      parameters:\n"
@@ -297,6 +331,11 @@ def test_what_is_the_same_at_each_release_is_read_once(
         ("starts", strimzi_clusters, MOST_OF_A_CONNECTOR),
         ("starts", brokers_with_volumes, MOST_OF_A_BROKER),
         ("starts", clients_of_own_hosts, MOST_OF_A_CONNECTOR),
+        ("starts", sections_of_producers, MOST_OF_A_TOPIC),
+        ("starts", profiles, MOST_OF_A_TOPIC),
+        ("starts", starts_of_a_log, MOST_OF_A_CONNECTOR),
+        ("lint --no-config", pools_of_many_listeners, MOST_OF_A_POOL),
+        ("effective --all --format json", sections_of_producers, MOST_OF_DEFAULTS),
     ],
 )
 def test_what_differs_in_its_names_alone_is_judged_once(
@@ -307,7 +346,7 @@ def test_what_differs_in_its_names_alone_is_judged_once(
     def work(count: int) -> int:
         ((path, text),) = files(count).items()
         Path(path).write_text(text)
-        return lines_run(lambda: run(command, path))
+        return lines_run(lambda: run(*command.split(), path))
 
     work(2)
     few, more = work(20), work(40)

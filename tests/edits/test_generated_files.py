@@ -15,7 +15,7 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.analysis.effective import effective_rows
+from advisor.analysis.effective import Defaults, effective_rows
 from advisor.config import Config
 from collectors.files.reader import File, entities_of, read
 from tests.support.commands import run
@@ -49,7 +49,7 @@ Pairs = list[tuple[str, str]]
 
 def in_force(path: Path) -> list[dict[str, str | None]]:
     """The effective values of every entity of a file, without what a topic ignores that is not compacted."""
-    return [{row.key: row.value for row in effective_rows(Config(entity), all=True) if row.key not in OF_COMPACTION}
+    return [{row.key: row.value for row in effective_rows(Config(entity), Defaults()) if row.key not in OF_COMPACTION}
             for entity, _ in entities_of(read(File(str(path))))]  # fmt: skip
 
 

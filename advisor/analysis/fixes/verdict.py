@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.analysis.effective import effective_rows
+from advisor.analysis.effective import Defaults, effective_rows
 from advisor.config import Config
 from advisor.edits.fixes import DROP, MOVE_COMMENT, RENAME, SET
 from advisor.engine.report import Report
@@ -186,4 +186,4 @@ def follow_renames(renames: Mapping[str, str], rows: dict[str, str | None]) -> N
 
 def in_force(entity: Entity) -> dict[str, str | None]:
     """The effective value of every key of the release, defaults included."""
-    return {row.key: row.value for row in effective_rows(Config(entity), all=True)}
+    return {row.key: row.value for row in effective_rows(Config(entity), Defaults())}

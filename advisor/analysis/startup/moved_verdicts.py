@@ -6,7 +6,7 @@ from copy import copy
 
 from advisor.config import Config
 from advisor.engine.policy import Policy
-from advisor.engine.report import place_of, source_line
+from advisor.engine.report import place_of, source_line, source_of
 from advisor.model.finding import Evidence, Finding
 
 TYPE_CHECKING = False
@@ -51,6 +51,9 @@ def at_lines(row: Row, entity: Entity, judged: Entity, lines: dict[int, Setting]
         setting = setting_of(row, judged)
         if setting is not None:
             place(other, lines[id(setting)])
+        elif row.line is not None and entity.places is not None:
+            origin = entity.places[row.kafka_key or row.key or ""]
+            other.line, other.column = origin.line, origin.column
         other._evidence = lambda: tuple(evidence_of(each, entity) for each in row.evidence)
     return other
 
@@ -69,6 +72,7 @@ def place(finding: Finding, setting: Setting) -> None:
     origin = setting.origin
     finding.file, finding.line, finding.column = origin.file, origin.line, origin.column
     finding._source_line = lambda: source_line(setting)
+    finding.derived = source_of(setting)
     finding.label = finding.label and setting.lead.rstrip(":= ")
 
 

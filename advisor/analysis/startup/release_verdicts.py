@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from advisor.analysis.startup.former_answers import OF_THE_FILE, OF_THE_TEXT, FormerAnswers
 from advisor.cache import LONG
 from advisor.catalog.keys import SYNONYMS, first_definition
 from advisor.config import Config
-from advisor.engine.verdicts import VerdictTree
-from advisor.rule.subject import FACTS, Subject
+from advisor.engine.verdicts import Crash, Known, VerdictTree, items_of
+from advisor.model.finding import UNKNOWN
+from advisor.rule.subject import FACTS, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +40,14 @@ def takes_time(entity: Entity) -> bool:
     return len(entity.settings) > MANY or any(len(setting.value) > LONG for setting in entity.settings.values())
 
 
+def says_nothing(rule: Rule, verdict: RuleVerdict) -> bool:
+    """Whether a verdict has no part in what is said of a start: a fault that Kafka neither refuses nor changes has none."""
+    problem = verdict.problem
+    if verdict.outcome == UNKNOWN or rule.replaces:
+        return False
+    return problem is None or not (problem.refused or problem.changes)
+
+
 class ReleaseVerdicts(VerdictTree):
     """Keeps the verdicts on one entity for all releases they hold at; what else entities share is in a tree.
 
@@ -55,6 +66,7 @@ class ReleaseVerdicts(VerdictTree):
         "_holding",
         "_now",
         "_of_definitions",
+        "_quiet",
         "_releases",
         "_shared",
     )
@@ -72,6 +84,7 @@ class ReleaseVerdicts(VerdictTree):
         self._bits = {version: 1 << number for number, version in enumerate(releases)}
         self._every = (1 << len(releases)) - 1
         self._holding: dict[object, tuple[int, RuleVerdict]] = {}
+        self._quiet: dict[object, int] = {}
         self._alike: dict[Question, int] = {}
         self._of_definitions: dict[object, dict[Version, int]] = {}
 
@@ -92,7 +105,10 @@ class ReleaseVerdicts(VerdictTree):
         verdict = self._verdict_before(key) or self._shared.verdict(rule, inputs, item)
         if self._answers is not None:
             self._now[key] = verdict
-        self._holding[key] = (self._releases_alike(config, [question for _, question in verdict.questions]), verdict)
+        alike = self._releases_alike(config, [question for _, question in verdict.questions])
+        self._holding[key] = (alike, verdict)
+        if says_nothing(rule, verdict):
+            self._quiet[key] = alike
         return verdict
 
     def _verdict_before(self, key: object) -> RuleVerdict | None:
@@ -118,7 +134,21 @@ class ReleaseVerdicts(VerdictTree):
             return self._shared.settled(rules, configs)
         config.compared = config.compared or self._compared
         settled, self._compared = self._shared.settled(rules, configs), config.compared
-        return settled
+        own = copy(settled)
+        own.others = [(rule, self._without_quiet(rule, known, config)) for rule, known in settled.others]
+        return own
+
+    def _without_quiet(self, rule: Rule, known: Known | None, config: Config) -> Known | None:
+        """The items of a rule but for those of which an earlier release said what this one would: nothing."""
+        if rule.each is None or known is not None or not self._quiet:
+            return known
+        bit = self._bits[config.version]
+        try:
+            items = items_of(rule, (config,))
+        except (Unknown, Crash):
+            return known
+        left = [item for item in items if not self._quiet.get((rule.id, rule.name, item), 0) & bit]
+        return Known([(item, None) for item in left], passes=False)
 
     def _releases_alike(self, config: Config, questions: Sequence[Question]) -> int:
         """The releases at which all questions have the answers that they have at this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.analysis.effective import effective_rows
+from advisor.analysis.effective import Defaults, effective_rows
 from advisor.analysis.unused_lines import ignored_lines
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format, add_show_values
@@ -52,15 +52,16 @@ def run(options: Namespace) -> int:
     if options.show_values:
         show_values([Snapshot("", entities)])
     if entities:
-        shown = [rows_of(Config(entity), options.all) for entity in entities]
+        defaults = Defaults() if options.all else None
+        shown = [rows_of(Config(entity), defaults) for entity in entities]
         show(
             options.format,
             lambda: [effective.document(*each) for each in shown],
-            json=lambda: in_json(effective.data(*each) for each in shown),
+            json=lambda: in_json(effective.data(shown)),
         )
     return ExitCode.ERROR if failed else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 
-def rows_of(config: Config, all_rows: bool) -> tuple[Config, list[EffectiveValue], list[IgnoredLine]]:
-    """A subject's effective values and its unused lines."""
-    return config, effective_rows(config, all_rows), ignored_lines(config)
+def rows_of(config: Config, defaults: Defaults | None) -> tuple[Config, list[EffectiveValue], list[IgnoredLine]]:
+    """A subject's effective values, with the defaults where these are asked for, and its unused lines."""
+    return config, effective_rows(config, defaults), ignored_lines(config)

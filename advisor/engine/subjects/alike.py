@@ -71,7 +71,7 @@ class AlikeEntities:
         if entity.spelling is not None:
             spell, bare = entity.spelling.spell, {row.key for row in rows if row.key}
             self._spelled[id(entity)] = {key: key for key in bare if spell(key) == key} | {
-                key: spell(key) for key in in_texts
+                key: spelled_in(entity, key) for key in in_texts
             }
 
     def _are_spelled_alike(self, entity: Entity, judged: Entity) -> bool:
@@ -79,7 +79,7 @@ class AlikeEntities:
         spelling = entity.spelling
         if spelling is None or judged.spelling is None:
             return spelling is judged.spelling
-        return all(spelling.spell(key) == spelled for key, spelled in self._spelled[id(judged)].items())
+        return all(spelled_in(entity, key) == spelled for key, spelled in self._spelled[id(judged)].items())
 
 
 class NotedEntity:
@@ -120,10 +120,7 @@ class NotedEntity:
 
 
 def frame_of_entity(entity: Entity) -> Hashable:
-    """All that is said of an entity but its names, lines, values and what its file has before all keys of it.
-
-    An entity with places of its own is like no other.
-    """
+    """All that is said of an entity but its names, lines, values and what its file has before all keys of it."""
     rows = tuple(
         [
             (*form_of(row, entity), row.conditional, row.variable, tuple(row.parts or ()))
@@ -136,17 +133,17 @@ def frame_of_entity(entity: Entity) -> Hashable:
         entity.file is None,
         entity.cluster_size,
         entity.replicas,
-        0 if entity.places is None else id(entity),
+        frozenset(entity.places or ()),
     )
     return (frame_of(Config(entity)), rows, of_file)
 
 
 def form_of(setting: Setting, entity: Entity) -> tuple[Hashable, str]:
-    """How the key of a setting is written, and what stands before its value in the line."""
-    written, spelling = setting.written, entity.spelling
-    if not written or spelling is None or entity.kind == DEPLOYMENT or spelling.spell(setting.key) != written:
+    """How the key of a setting is written but for its name, and what stands before its value in the line."""
+    written = setting.written
+    if not written or entity.spelling is None or entity.kind == DEPLOYMENT:
         return written, setting.lead
-    return True, setting.lead.removeprefix(written)
+    return written == setting.key, setting.lead.removeprefix(written)
 
 
 def contents_of(entity: Entity) -> Contents:
@@ -167,9 +164,13 @@ def parts_of(setting: Setting) -> Hashable:
 def key_of(finding: Finding, entity: Entity) -> str | None:
     """The key of a finding as the file of another entity spells it."""
     key = finding.kafka_key
-    if key is None or entity.spelling is None:
-        return finding.key
+    return finding.key if key is None or entity.spelling is None else spelled_in(entity, key)
+
+
+def spelled_in(entity: Entity, key: str) -> str:
+    """A key of Kafka's as the file of an entity spells it, which has a spelling."""
     setting = entity.settings.get(key)
+    assert entity.spelling is not None
     return (setting and setting.written) or entity.spelling.spell(key)
 
 

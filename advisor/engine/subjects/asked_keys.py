@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from advisor.catalog.keys import ALIASES, SYNONYMS
 from advisor.engine.subjects.contents import NAMES, OUTLINE, SHAPE
-from advisor.rule.subject import FACTS, NotApplicable, Subject
+from advisor.rule.subject import FACTS, NotApplicable, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class AskedKeys:
         if rule.each is None or isinstance(rule.each, tuple):
             return frozenset()
         reads: Reads = []
-        with suppress(NotApplicable):
+        with suppress(NotApplicable, Unknown):
             rule.each(Subject(0, self._config, reads))
         return self.of_all([read[1] for read in reads])
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from advisor.config import Config
 from advisor.engine.subjects.asked_keys import AskedKeys
 from advisor.engine.subjects.contents import OUTLINE, SHAPE
 from advisor.engine.verdicts import Crash, VerdictTree, unsettled
 from advisor.model.finding import NOT_APPLICABLE, PASS
-from advisor.rule.subject import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,9 +152,7 @@ class NotedVerdicts(VerdictTree):
         if rule.each is None or isinstance(rule.each, tuple):
             return frozenset()
         of_config = self._keys_of(configs)
-        with suppress(Unknown):
-            return of_config.by_each(rule) if of_config else None
-        return None
+        return of_config.by_each(rule) if of_config else None
 
     def _keys_of(self, configs: Configs) -> AskedKeys | None:
         if len(configs) > 1 or type(configs[0]) is not Config:

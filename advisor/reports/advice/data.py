@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 def lines(plan: AdvicePlan, rates: Rates) -> Iterator[str]:
     """The document."""
-    yield dump(document(plan, rates), indent=2)
+    yield dump(document(plan, rates), indented=True)
 
 
 def document(plan: AdvicePlan, rates: Rates) -> Row:

@@ -30,7 +30,7 @@ def chunks(report: Report) -> Iterator[str]:
     """The document in pieces, so that only one finding at a time is held as text."""
     frame = _frame(report)
     if len(report.findings) + len(report.unknown) <= MANY:
-        yield dump(document(report), indent=2)
+        yield dump(document(report), indented=True)
         return
     opening = "{"
     for key, value in frame.items():

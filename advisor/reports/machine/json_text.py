@@ -8,15 +8,54 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+MARGIN = "  "
 
-def dump(value: object, indent: int | None = None) -> str:
+
+def dump(value: object, indented: bool = False) -> str:
     """JSON text, with non-ASCII characters unless they could steer a terminal."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    text = _text(value, indented, ensure_ascii=False)
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
-    return json.dumps(value, indent=indent)
+    return _text(value, indented, ensure_ascii=True)
 
 
 def dump_documents(documents: Sequence[object]) -> str:
     """One document as it is, several as a list."""
-    return dump(documents[0] if len(documents) == 1 else list(documents), indent=2)
+    return dump(documents[0] if len(documents) == 1 else list(documents), indented=True)
+
+
+def _text(value: object, indented: bool, ensure_ascii: bool) -> str:
+    return Indented(ensure_ascii).text(value) if indented else json.dumps(value, ensure_ascii=ensure_ascii)
+
+
+class Indented:
+    """JSON text with two spaces for each level, in which an object that stands in many places is written once."""
+
+    def __init__(self, ensure_ascii: bool) -> None:
+        self._ensure_ascii = ensure_ascii
+        self._encoders: dict[str, json.JSONEncoder] = {}
+        self._flat: dict[tuple[int, str], str] = {}
+
+    def text(self, value: object, line: str = "\n") -> str:
+        """The text of a value that begins in such a line."""
+        if not value or not isinstance(value, dict | list | tuple):
+            return self._encoder(line).encode(value)
+        inner, known = line + MARGIN, (id(value), line)
+        if isinstance(value, dict):
+            if any(each and isinstance(each, dict | list | tuple) for each in value.values()):
+                rows = [f"{self._key(key)}: {self.text(each, inner)}" for key, each in value.items()]
+                return f"{{{inner}{f',{inner}'.join(rows)}{line}}}"
+            if known not in self._flat:
+                self._flat[known] = f"{{{inner}{self._encoder(inner).encode(value)[1:-1]}{line}}}"
+            return self._flat[known]
+        return f"[{inner}{f',{inner}'.join([self.text(each, inner) for each in value])}{line}]"
+
+    def _key(self, key: object) -> str:
+        return self._encoder("\n").encode({key: 0})[1 : -len(": 0}")]
+
+    def _encoder(self, line: str) -> json.JSONEncoder:
+        """What writes the members of an object one below the other."""
+        if line not in self._encoders:
+            separators = (f",{line}", ": ")
+            self._encoders[line] = json.JSONEncoder(ensure_ascii=self._ensure_ascii, separators=separators)
+        return self._encoders[line]

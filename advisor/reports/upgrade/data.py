@@ -36,7 +36,7 @@ PARTS = {
 
 def lines(plan: UpgradePlan) -> Iterator[str]:
     """The document."""
-    yield dump(document(plan), indent=2)
+    yield dump(document(plan), indented=True)
 
 
 def document(plan: UpgradePlan) -> dict[str, object]:

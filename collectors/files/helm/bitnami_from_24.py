@@ -13,7 +13,7 @@ from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, make_setting, text_of
 from collectors.files.helm.bitnami_until_23 import CERTIFICATES
 from collectors.files.operators.common import MOST_SERVERS, switch
-from collectors.files.operators.strimzi_cluster import LOGIN_MODULES
+from collectors.files.operators.strimzi_listeners import LOGIN_MODULES
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
 CONTROLLER, BROKER, COMBINED = "controller", "broker", "combined"

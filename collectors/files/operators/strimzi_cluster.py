@@ -7,22 +7,21 @@ from typing import NamedTuple
 
 from advisor.model import OF_BROKERS, OF_CLUSTER, Origin, Setting, Spelling
 from advisor.secrets.placeholders import is_placeholder
-from collectors.files.block import Block, deployment, make_setting, text_of
-from collectors.files.operators.common import authorizer, describe_access, protocol, switch, take_zookeeper
+from collectors.files.block import Block, deployment
+from collectors.files.operators.common import authorizer, describe_access, take_zookeeper
 from collectors.files.operators.strimzi_fields import (
     FORMAT_NAME,
     OPERATOR,
-    SCRAM,
     api_version,
     is_converted_later,
     take_config,
     take_fields,
     target_of,
 )
+from collectors.files.operators.strimzi_listeners import CONTROL, REPLICATION, Listeners, made, protocol_of
 from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.syntax.yaml_templates import FILLED_IN
 
-REPLICATION, CONTROL = "REPLICATION-9091", "CONTROLPLANE-9090"
 OUTSIDE = ("loadbalancer", "nodeport", "route", "ingress")
 MOST_VOTERS = 100
 JBOD = "jbod"
@@ -32,13 +31,6 @@ AUTHORIZERS = {
 }
 STRIMZI_REPORTER = "io.strimzi.kafka.metrics.prometheus.ServerKafkaMetricsReporter"
 CRUISE_CONTROL_REPORTER = "com.linkedin.kafka.cruisecontrol.metricsreporter.CruiseControlMetricsReporter"
-LOGIN_MODULES = {
-    "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
-    "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
-    "OAUTHBEARER": "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule",
-    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
-}
-"""The modules of the JAAS lines that the operator writes for its listeners."""
 NAMES = {
     "authorizer.class.name": "spec.kafka.authorization",
     "broker.rack": "spec.kafka.rack",
@@ -68,11 +60,7 @@ CLUSTER_FIELDS = {
 IDS_OF_POOL = 100
 """The ids that are kept for a pool of brokers; those that the operator gives out are in no file."""
 ENTITY_OPERATORS = {"topicOperator": "topics", "userOperator": "users"}
-STORES = {"ssl.keystore.location": "cluster.keystore.p12", "ssl.truststore.location": "cluster.truststore.p12"}
-OF_OPERATOR = "/tmp/kafka"
-"""What the operator makes of the cluster's own authority, and where; from 0.49 on as PEM, in place of these files."""
 EPHEMERAL = "ephemeral"
-OWN_CERTIFICATE = "brokerCertChainAndKey"
 VOLUMES = "/var/lib/kafka"
 """Where the operator mounts volumes. Source: VolumeUtils."""
 
@@ -93,9 +81,8 @@ def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> 
     facts = _facts(document, kafka, name, file)
     if pools and all(_is_ephemeral(pool.node.get("spec", "storage")) for pool in pools) and facts.described is not None:
         facts.described["storage.of.pools"] = EPHEMERAL
-    node_blocks = [_nodes(document, kafka, pool, facts, file) for pool in pools] or [
-        _nodes(document, kafka, None, facts, file)
-    ]
+    listeners = Listeners(kafka, file)
+    node_blocks = [_nodes(document, kafka, listeners, pool, facts) for pool in (pools or (None,))]
     _voters(node_blocks, pools)
     _number_nodes(node_blocks, pools)
     for block, holder in zip(node_blocks, pools or [Resource(kafka, file)], strict=True):
@@ -145,9 +132,9 @@ def resource_of(document: TreeNode, name: str) -> str:
     return f"{namespace}/{name}" if namespace else name
 
 
-def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Block, file: str) -> Block:
+def _nodes(document: TreeNode, kafka: TreeNode, listeners: Listeners, pool: Resource | None, facts: Block) -> Block:
     """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
-    name = document.string("metadata", "name")
+    name, file = document.string("metadata", "name"), facts.file
     label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
     block = Block("broker", label, FORMAT_NAME, file, "spec.kafka.config.")
     block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES), in_fixes=FIELDS)
@@ -158,8 +145,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
         _zookeeper(block, document)
     else:
         _process_roles(block, pool)
-    _listeners(block, kafka)
-    _stores(block, kafka)
+    listeners.add_to(block)
     _authorization(block, kafka, pool is not None or document.get("spec", "zookeeper") is None)
     _plugins(block, document, kafka)
     rack = kafka.get("rack")
@@ -177,14 +163,8 @@ def _process_roles(block: Block, pool: Resource) -> None:
     block.kind = "combined" if len(set(roles)) > 1 else "controller" if roles[0] == "controller" else "broker"
     _put_at(pool, block.translate("process.roles", ",".join(sorted(roles)), key, "spec.roles"))
     _put_at(pool, block.translate("node.id", "0", key, "spec.roles"))
-    block.settings["controller.listener.names"] = _made(block, "controller.listener.names", CONTROL, key)
+    block.settings["controller.listener.names"] = made(block, "controller.listener.names", CONTROL, key)
     _put_at(pool, block.settings["controller.listener.names"])
-
-
-def _made(block: Block, key: str, value: str, place: TreeNode) -> Setting:
-    setting = make_setting(key, value, block.file, place, None)
-    setting.written = block.written + key
-    return setting
 
 
 def _voters(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
@@ -225,103 +205,6 @@ def _zookeeper(block: Block, document: TreeNode) -> None:
     size = (document.key("spec", "zookeeper", "replicas"), "spec.zookeeper.replicas")
     take_zookeeper(block, document.whole("spec", "zookeeper", "replicas"), key, "spec.zookeeper", size)
     block.translate("broker.id", "0", key, "spec.zookeeper")
-
-
-def _listeners(block: Block, kafka: TreeNode) -> None:
-    place = kafka.key("listeners")
-    entries = [item for item in kafka.items("listeners") if item.kind == MAPPING]
-    if block.kind == "controller" and place is not None:
-        return _controller_listener(block, place)
-    if place is None or not entries:
-        return None
-    names = [_name(item) for item in entries]
-    internal = (REPLICATION, CONTROL) if block.kind == "combined" else (REPLICATION,)
-    every = [f"{name}://:{name.rpartition('-')[2]}" for name in (*names, *internal)]
-    block.translate("listeners", ",".join(every), place, "spec.kafka.listeners")
-    protocols = [_protocol(item) for item in entries]
-    pairs = [
-        f"{name}:{own}" for name, own in zip((*names, REPLICATION, CONTROL), (*protocols, "SSL", "SSL"), strict=True)
-    ]
-    mapped = block.translate("listener.security.protocol.map", ",".join(pairs), place, "spec.kafka.listeners")
-    block.translate("inter.broker.listener.name", REPLICATION, place, "spec.kafka.listeners")
-    block.translate(f"listener.name.{REPLICATION.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
-    block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
-    assert block.spelling is not None
-    block.spelling.names = {**block.spelling.names, **dict(map(_name_of_authentication, names, entries))}
-    mapped.parts = {}
-    for name, item, own in zip(names, entries, protocols, strict=True):
-        _listener(block, mapped.parts, name, item, own, place)
-    return None
-
-
-def _name(item: TreeNode) -> str:
-    return f"{item.string('name').upper()}-{item.string('port')}"
-
-
-def _name_of_authentication(name: str, item: TreeNode) -> tuple[str, str]:
-    """The key by which a listener asks for certificates of clients, and what the file calls it."""
-    return (
-        f"listener.name.{name.lower()}.ssl.client.auth",
-        f"spec.kafka.listeners[{item.string('name')}].authentication",
-    )
-
-
-def _controller_listener(block: Block, place: TreeNode) -> None:
-    block.translate("listeners", f"{CONTROL}://:9090", place, "spec.kafka.listeners")
-    block.translate("listener.security.protocol.map", f"{CONTROL}:SSL", place, "spec.kafka.listeners")
-    block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
-
-
-def _protocol(item: TreeNode) -> str:
-    tls = True if item.string("type") == "route" else switch(item.string("tls"))
-    login = item.string("authentication", "type")
-    if login == "custom":
-        return protocol(tls, switch(item.string("authentication", "sasl")))
-    return protocol(tls, None if is_placeholder(login) else login in SCRAM)
-
-
-def _listener(
-    block: Block, parts: dict[str, Setting], name: str, item: TreeNode, own_protocol: str, place: TreeNode
-) -> None:
-    written = f"spec.kafka.listeners[{item.string('name')}]"
-    key = item.key("tls") or item.key("name") or place
-    parts[name] = make_setting("listener.security.protocol.map", item.string("tls") or "false", block.file, key, None)
-    parts[name].written = f"{written}.tls"
-    prefix = f"listener.name.{name.lower()}."
-    login, where = item.string("authentication", "type"), item.key("authentication")
-    if where is None and own_protocol == "SSL":
-        block.translate(f"{prefix}ssl.client.auth", "none", key, f"{written}.authentication")
-    if where is None:
-        return
-    if login == "tls":
-        block.translate(f"{prefix}ssl.client.auth", "required", where, f"{written}.authentication")
-    elif login in SCRAM:
-        block.translate(f"{prefix}sasl.enabled.mechanisms", SCRAM[login], where, f"{written}.authentication")
-        mechanism = SCRAM[login]
-        line = f"{LOGIN_MODULES[mechanism]} required;"
-        block.translate(f"{prefix}{mechanism.lower()}.sasl.jaas.config", line, where, f"{written}.authentication")
-    elif login == "custom":
-        for name_of_key, (place_of_key, value) in item.mapping("authentication", "listenerConfig").items():
-            block.set(
-                f"{prefix}{name_of_key}",
-                text_of(value),
-                place_of_key,
-                value,
-                f"{written}.authentication.listenerConfig",
-            )
-
-
-def _stores(block: Block, kafka: TreeNode) -> None:
-    """The key stores of the listeners with TLS, but for those with a certificate of their own."""
-    protocols = block.settings.get("listener.security.protocol.map")
-    pairs = [pair.partition(":") for pair in protocols.value.split(",")] if protocols is not None else []
-    own = {_name(item) for item in kafka.items("listeners") if item.get("configuration", OWN_CERTIFICATE) is not None}
-    for name in (name for name, _, value in pairs if value.endswith("SSL")):
-        for key, file in STORES.items():
-            of_listener = f"listener.name.{name.lower()}.{key}"
-            path = f"{OF_OPERATOR}/{f'custom-{name.lower()}.keystore.p12' if name in own else file}"
-            if name not in own or key == "ssl.keystore.location":
-                block.settings[of_listener] = _made(block, of_listener, path, kafka)
 
 
 def _folders(block: Block, holder: Resource, path: tuple[str, ...]) -> None:
@@ -429,7 +312,7 @@ def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
     for item in outside:
         facts = deployment(f"Kafka {name} listener {item.string('name')}", FORMAT_NAME, file)
         place = item.key("tls") or item.key("type")
-        describe_access(facts, _protocol(item), place)
+        describe_access(facts, protocol_of(item), place)
         if place is not None:
             written = f"spec.kafka.listeners[{item.string('name')}].tls"
             facts.translate("public.access", f"{item.string('type')} {item.string('name')}", place, written)
