@@ -10,7 +10,7 @@ from itertools import chain
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
-from collectors.files import connectors, detect, generic
+from collectors.files import any_document, connectors, detect
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
 from collectors.files.containers import compose, ecs, kubernetes, workflows
@@ -43,10 +43,10 @@ from collectors.files.variables import default_of
 Read = tuple[Entity, list[Suppression]]
 READERS = (
     strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, releases, charts,
-    micronaut, dotnet, generic,
+    micronaut, dotnet, any_document,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
-READERS_OF_LISTS = (connectors, releases, generic)
+READERS_OF_LISTS = (connectors, releases, any_document)
 """Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, releases, charts)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
@@ -271,7 +271,7 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         inside = list(resources_inside(document)) if number is None or READERS[number] not in AS_NUMBERS else []
         for resource in inside:
             _take(resource, _number_of_reader(resource), known)
-        if not (inside and number is not None and READERS[number] is generic):
+        if not (inside and number is not None and READERS[number] is any_document):
             _take(document, number, known)
     blocks = (block for number in sorted(known) for block in READERS[number].blocks(known[number], sources))
     return _within_limits(chain(of_parts, blocks), sources.shown)

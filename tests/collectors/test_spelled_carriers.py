@@ -15,6 +15,7 @@ OPTIONS = "-e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker -e KAFKA_LISTENERS=S
 IMAGE = "apache/kafka:4.3.0"
 VARIABLES = "KAFKA_NODE_ID: '1', KAFKA_PROCESS_ROLES: broker, KAFKA_LISTENERS: 'SSL://:9092'"
 PAIRS = "{name: KAFKA_NODE_ID, value: '1'}, {name: KAFKA_PROCESS_ROLES, value: broker}, {name: KAFKA_LISTENERS, value: 'SSL://:9092'}"
+SPRING = "SPRING_KAFKA_PRODUCER_ACKS"
 APP = "services:\n  app:\n    image: acme/orders:1\n    command: {}\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n"
 UNCLEAN, ACKS = "KA104", "KA101"
@@ -53,6 +54,20 @@ JUDGED = {
     "Drone's services": (".drone.yml", f"kind: pipeline\nservices:\n- name: k\n  image: {IMAGE}\n  environment: {{{VARIABLES}, {VARIABLE}: '{{}}'}}\n", UNCLEAN),
     "Tekton's sidecars": ("t.yaml", f"apiVersion: tekton.dev/v1\nkind: Task\nspec:\n  sidecars:\n  - name: k\n    image: {IMAGE}\n    env: [{PAIRS}, {{name: {VARIABLE}, value: '{{}}'}}]\n", UNCLEAN),
     "an image that is built inline": ("compose.yml", f"services:\n  k:\n    build:\n      dockerfile_inline: |\n        FROM {IMAGE}\n        {NODE} {VARIABLE}={{}}\n    volumes: [d:/tmp/kafka-logs]\nvolumes: {{d: }}\n", UNCLEAN),
+    "Spring within a chart's values": ("values.yaml", "app:\n  config:\n    spring: {kafka: {producer: {acks: '{}'}}}\n", ACKS),
+    "a chart's list of variables": ("values.yaml", f"app:\n  extraEnvVars:\n  - name: A\n  - {{name: {SPRING}, value: '{{}}'}}\n", ACKS),
+    "a chart's mapping of variables": ("values.yaml", f"env:\n  {SPRING}: '{{}}'\n", ACKS),
+    "variables of a workflow": ("ci.yml", f"env:\n  {SPRING}: '{{}}'\njobs: {{t: {{steps: [{{run: java -jar a.jar}}]}}}}\n", ACKS),
+    "variables of Cloud Foundry": ("manifest.yml", f"applications:\n- name: a\n  env: {{{SPRING}: '{{}}'}}\n", ACKS),
+    "variables of Heroku": ("app.json", f'{{"env": {{"{SPRING}": {{"value": "{{}}"}}}}}}\n', ACKS),
+    "variables of a development container": ("devcontainer.json", f'{{"containerEnv": {{"{SPRING}": "{{}}"}}}}\n', ACKS),
+    "variables of Serverless": ("serverless.yml", f"provider:\n  environment:\n    {SPRING}: {{}}\n", ACKS),
+    "a unit's variable": ("a.service", f'[Service]\nEnvironment="A=b" "{SPRING}={{}}"\nExecStart=/bin/java -jar a.jar\n', ACKS),
+    "a unit's argument": ("a.service", "[Service]\nExecStart=/bin/java -Dspring.kafka.producer.acks={} -jar a.jar\n", ACKS),
+    "a script's variable": ("a.sh", f"export {SPRING}={{}}\nexec java -jar a.jar\n", ACKS),
+    "one of two applications": ("a.sh", f"{SPRING}={{}} java -jar a.jar &\n{SPRING}=all java -jar b.jar\n", ACKS),
+    "variables of a function": ("m.tf", f'resource "aws_lambda_function" "f" {{\n  environment {{\n    variables = {{ {SPRING} = "{{}}" }}\n  }}\n}}\n', ACKS),
+    "a block of a variable": ("m.tf", f'resource "google_cloud_run_v2_job" "f" {{\n  template {{\n    env {{\n      name = "{SPRING}"\n      value = "{{}}"\n    }}\n  }}\n}}\n', ACKS),
 }  # fmt: skip
 """(file, its text, the rule) of a risk that is judged, by the carrier."""
 SAID = {

@@ -13,6 +13,7 @@ from collectors.files import detect
 from collectors.files.block import Block, deployment
 from collectors.files.commands.command_line import CHANGES_FILE, overrides
 from collectors.files.commands.tool_commands import TOPICS, Command, created_topic
+from collectors.files.containers.application_variables import blocks_of_commands
 from collectors.files.containers.container import Container, blocks_of
 from collectors.files.containers.docker_options import split_options, take_options
 from collectors.files.embedded import embedded
@@ -45,13 +46,15 @@ def script_blocks(commands: Iterable[Command], file: str) -> tuple[list[Block], 
     kafka_blocks: list[Block] = []
     followed_all, commands = True, list(commands)
     is_about_kafka = any(map(_is_about_kafka, commands))
+    others: list[Command] = []
     for command in commands:
         blocks = blocks_of_command(command, file, FORMAT_NAME)
         kafka_blocks += blocks
         if not blocks:
+            others.append(command)
             line = " ".join(command.words)
             followed_all &= not (SETS_KAFKA.search(line) or (is_about_kafka and CHANGES_FILE.search(line)))
-    return kafka_blocks, followed_all
+    return [*kafka_blocks, *blocks_of_commands(others, file, FORMAT_NAME)], followed_all
 
 
 def _is_about_kafka(command: Command) -> bool:

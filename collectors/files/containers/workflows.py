@@ -15,6 +15,7 @@ from advisor.errors import NotFollowed
 from collectors.files.block import Block
 from collectors.files.commands import removed_options, topic_tools
 from collectors.files.commands.tool_commands import Command, commands
+from collectors.files.containers.application_variables import is_of_application
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.container_definition import variables_of
 from collectors.files.containers.docker_options import options_in, take_options
@@ -22,7 +23,6 @@ from collectors.files.containers.shell_script import FORMAT_NAME as SHELL
 from collectors.files.containers.shell_script import script_blocks
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
-from collectors.files.variables import Variable
 
 FORMAT_NAME = "workflow"
 STEPS = ("run", "script", "before_script", "after_script", "command")
@@ -141,7 +141,7 @@ def _container(name: str, node: TreeNode | None, file: str, key: TreeNode | None
     container.mounts = None
     if node is None or not is_mapping:
         return container
-    container.environment = [each for field in VARIABLES for each in _variables(node.get(field))]
+    container.environment = [each for field in VARIABLES for each in variables_of(node.get(field))]
     for field in ("entrypoint", "command"):
         words = node.get(field)
         container.arguments += [] if words is None else words.children or [words]
@@ -178,19 +178,8 @@ def _of_gitlab(item: TreeNode, jobs: Sequence[TreeNode], document: TreeNode, fil
     for holder in (item, *jobs, document):
         variables = holder.get("variables") if holder.kind == MAPPING else None
         named = {variable.name for variable in container.environment}
-        container.environment += [each for each in _variables(variables) if each.name not in named]
+        container.environment += [each for each in variables_of(variables) if each.name not in named]
     return container
-
-
-def _variables(environment: TreeNode | None) -> Iterator[Variable]:
-    """Variables as a mapping, whose values may be mappings with a `value`, as pairs of name and value, or as NAME=VALUE."""
-    if environment is None:
-        return
-    for name, (key, value) in environment.pairs().items() if environment.kind == MAPPING else ():
-        value = value.get("value") or value if value.kind == MAPPING else value
-        if value.kind == SCALAR:
-            yield Variable(name, None if value.is_null else value.text, key, value, f"{name}: ")
-    yield from variables_of(environment) if environment.kind == SEQUENCE else ()
 
 
 def _script(document: TreeNode) -> Iterator[Command]:
@@ -213,8 +202,8 @@ def _script(document: TreeNode) -> Iterator[Command]:
 
 
 def _assignments(environment: TreeNode, of_step: bool) -> Iterator[Command]:
-    """The variables of a mapping as a shell sets them, each at its line; outside of a step those of JulieOps alone."""
+    """The variables of a mapping as a shell sets them, each at its line; outside of a step those of JulieOps and of applications."""
     for variable, (key, value) in environment.pairs().items():
         assignment = f"{variable}={shlex.quote(value.text)}"
-        if of_step or topic_tools.ALLOWS.match(assignment):
+        if of_step or topic_tools.ALLOWS.match(assignment) or is_of_application(variable):
             yield from commands(assignment, max(key.line, 1))
