@@ -15,6 +15,7 @@ OPTIONS = "-e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker -e KAFKA_LISTENERS=S
 IMAGE = "apache/kafka:4.3.0"
 VARIABLES = "KAFKA_NODE_ID: '1', KAFKA_PROCESS_ROLES: broker, KAFKA_LISTENERS: 'SSL://:9092'"
 PAIRS = "{name: KAFKA_NODE_ID, value: '1'}, {name: KAFKA_PROCESS_ROLES, value: broker}, {name: KAFKA_LISTENERS, value: 'SSL://:9092'}"
+STRIMZI = "kubectl -n a apply -f - <<EOF\napiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec: {kafka: {config: {unclean.leader.election.enable: {}}}}\nEOF\n"
 SPRING = "SPRING_KAFKA_PRODUCER_ACKS"
 APP = "services:\n  app:\n    image: acme/orders:1\n    command: {}\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n"
@@ -68,6 +69,12 @@ JUDGED = {
     "one of two applications": ("a.sh", f"{SPRING}={{}} java -jar a.jar &\n{SPRING}=all java -jar b.jar\n", ACKS),
     "variables of a function": ("m.tf", f'resource "aws_lambda_function" "f" {{\n  environment {{\n    variables = {{ {SPRING} = "{{}}" }}\n  }}\n}}\n', ACKS),
     "a block of a variable": ("m.tf", f'resource "google_cloud_run_v2_job" "f" {{\n  template {{\n    env {{\n      name = "{SPRING}"\n      value = "{{}}"\n    }}\n  }}\n}}\n', ACKS),
+    "a unit of Quadlet": ("k.container", f'[Container]\nImage={IMAGE}\nEnvironment=KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker \\\n  KAFKA_LISTENERS=SSL://:9092\nEnvironment="{VARIABLE}={{}}"\n', UNCLEAN),
+    "literals of a kustomization": ("kustomization.yaml", f"configMapGenerator:\n- name: k\n  literals:\n  - {VARIABLE}={{}}\n", UNCLEAN),
+    "a text of Fn::Sub": ("cfn.yaml", "Resources:\n  T:\n    Type: AWS::MSK::Configuration\n    Properties:\n      ServerProperties: !Sub |\n        unclean.leader.election.enable={}\n        log.dirs=${D}\n", UNCLEAN),
+    "a script in a ConfigMap": ("m.yaml", MAP + "  init.sh: |\n    cat > /etc/kafka/server.properties <<EOF\n    unclean.leader.election.enable={}\n    broker.id=1\n    log.dirs=/d\n    zookeeper.connect=a:1\n    EOF\n", UNCLEAN),
+    "resources that a script applies": ("up.sh", STRIMZI, UNCLEAN),
+    "resources through a pipe": ("up.sh", STRIMZI.replace("kubectl -n a apply -f - <<EOF", "cat <<'EOF' | oc apply --filename=-"), UNCLEAN),
 }  # fmt: skip
 """(file, its text, the rule) of a risk that is judged, by the carrier."""
 SAID = {
@@ -125,6 +132,7 @@ def test_what_compose_takes_from_files_beside_it_is_judged(case: str, tmp_path: 
 
 
 PLACES = {
+    "run.sh": ("a=b\n    export SPRING_KAFKA_PRODUCER_ACKS=0\n", (7, 1)),
     "application.yml": ("spring:\n      kafka:\n        producer:\n          acks: 0\n", (9, 11)),
     "application.properties": ("a=b\n    spring.kafka.producer.acks=0\n", (7, 5)),
 }
