@@ -115,6 +115,8 @@ class Difference:
         """What change rules cannot tell of something that changes."""
         self.odds: list[ChangedOdds] = []
         self.steps: list[FulfilledStep] = []
+        self.configuration: list[str] = []
+        """What the files in use switch off."""
 
     def _findings(self) -> None:
         before, after = group_findings(self.old.findings, {}), group_findings(self.new.findings, self.names)

@@ -82,12 +82,7 @@ def conclude(
 
         written = write(options.write_baseline, report, policy.base)
         say(f"{written} findings written to {options.write_baseline}", sys.stdout)
-    if settings.where or settings.baseline or settings.waiver_file or settings.no_suppressions:
-        from advisor.cli.in_use import lines_in_use
-
-        report.configuration = lines_in_use(settings, policy, waivers)
-        for line in report.configuration:
-            say(line)
+    report.configuration = say_in_use(settings, policy, waivers)
     selected = (rule for rule in rules if policy.selects(rule))
     if options.format == TEXT and not options.quiet and report.findings:
         from advisor.cli.development import development_hint
@@ -95,6 +90,18 @@ def conclude(
         report.hint = report.hint or development_hint(report, rules, policy, settings)
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
+
+
+def say_in_use(settings: RunSettings, policy: Policy, waivers: Sequence[Waiver] = ()) -> list[str]:
+    """Say what the files in use switch off; the lines, for programs."""
+    if not (settings.where or settings.baseline or settings.waiver_file or settings.no_suppressions):
+        return []
+    from advisor.cli.in_use import lines_in_use
+
+    lines = lines_in_use(settings, policy, waivers)
+    for line in lines:
+        say(line)
+    return lines
 
 
 def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:

@@ -132,7 +132,7 @@ class Inputs:
         named = set(named_by_others(paths, walk.others)) if walk.others else set()
         walk.others = [path for path in walk.others if path not in named]
         paths = sorted({*paths, *named}) if named else paths
-        self._add_recipes(below)
+        self._add_recipes(below, [*paths, *walk.others])
         entities = self._below(paths, walk, settings)
         self._say_unread_includes(paths, walk, entities)
         self.walks += walk.lines(settings.verbose)
@@ -148,15 +148,19 @@ class Inputs:
                 walk.others.remove(path)
                 walk.not_read += 1
 
-    def _add_recipes(self, below: Folder) -> None:
-        """Take code that sets up servers, as Chef's and Jenkins' does, for files that are not read where it names settings."""
+    def _add_recipes(self, below: Folder, paths: Sequence[str]) -> None:
+        """Take code that sets up servers, as Chef's, Jenkins' and Pulumi's does, for files that are not read where it names settings."""
         from collectors.files.folder import BINARIES, CODE, RECIPES
         from collectors.files.mentions import mentions_kafka
         from collectors.files.unfollowed.file_settings import settings_of_code
+        from collectors.files.unfollowed.programs import programs_among, settings_of_program
 
-        for reason in (CODE, BINARIES):
-            for path in [each for each in below.passed_over.get(reason, ()) if each.endswith(RECIPES)]:
-                if mentions_kafka(path) and (named := settings_of_code(path)):
+        passed_over = {reason: below.passed_over.get(reason, []) for reason in (CODE, BINARIES)}
+        programs = programs_among(passed_over[CODE], paths)
+        for reason, files in passed_over.items():
+            for path in [each for each in files if each.endswith(RECIPES) or each in programs]:
+                named_in = settings_of_program if path in programs else settings_of_code
+                if mentions_kafka(path) and (named := named_in(path)):
                     self.unjudged[path] = named
                     below.take(reason, path)
 

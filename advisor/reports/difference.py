@@ -58,6 +58,7 @@ def data(difference: Difference) -> dict[str, object]:
             for step in difference.steps
         ],
         "unknown": {"old": difference.old.unknown, "new": difference.new.unknown},
+        **({"configuration": difference.configuration} if difference.configuration else {}),
     }
 
 
@@ -68,6 +69,7 @@ def run_of(difference: Difference, rules: Iterable[Rule]) -> RunResult:
     findings = [*difference.dangerous, *difference.appeared, *worse]
     run = result_of("diff", new.snapshots, findings, [*new.unknown, *difference.unknown], rules, new.profile)
     run.report.crashed = new.crashed
+    run.report.configuration = difference.configuration
     return run
 
 

@@ -18,6 +18,8 @@ from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 FORMAT_NAME = "connect-json"
 UNNAMED = "connector"
 CLIENTS = ("producer", "consumer", "admin")
+WITH_A_PREFIX = frozenset(("admin.listeners",))
+"""Keys of a worker itself that begin as those of its clients do."""
 OF_DEBEZIUM = tuple(
     (kind, f"{history}.{kind}.")
     for history in ("schema.history.internal", "database.history")
@@ -138,7 +140,8 @@ def _is_judged_of_holder(holder: Block, prefix: str, bare: str) -> bool:
     """Whether rules judge a client's setting of the worker or the application, which may complete it."""
     if holder.kind != "connect":
         return is_secret(bare) or bare.startswith(OF_CONNECTION)
-    return is_secret(bare) or (prefix in PREFIXES_OF_CLIENTS and bare in JUDGED_OF_WORKERS)
+    is_of_worker = f"{prefix}{bare}" in WITH_A_PREFIX
+    return is_of_worker or is_secret(bare) or (prefix in PREFIXES_OF_CLIENTS and bare in JUDGED_OF_WORKERS)
 
 
 def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -10,10 +11,10 @@ from itertools import chain
 from advisor import limits
 from advisor.errors import NotFollowed, NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression, Target
-from collectors.files import connectors, detect, generic
+from collectors.files import any_document, connectors, detect
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
-from collectors.files.containers import compose, ecs, kubernetes, workflows
+from collectors.files.containers import compose, ecs, generated_config_maps, kubernetes, workflows
 from collectors.files.containers.cluster_ids import UNSHARED
 from collectors.files.containers.image_checks import REQUIRES
 from collectors.files.containers.shipped_files import LACKS
@@ -34,19 +35,24 @@ from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
+from collectors.files.syntax.text_documents import documents_in
 from collectors.files.syntax.text_lines import text_lines
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode, read_words
 from collectors.files.syntax.yaml_numbers import read_numbers_of_manifest, read_whole_numbers
 from collectors.files.syntax.yaml_templates import depths_of_lines
 from collectors.files.variables import default_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collectors.files.commands.tool_commands import Command
+
 Read = tuple[Entity, list[Suppression]]
 READERS = (
     strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, releases, charts,
-    micronaut, dotnet, generic,
+    micronaut, dotnet, generated_config_maps, any_document,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
-READERS_OF_LISTS = (connectors, releases, generic)
+READERS_OF_LISTS = (connectors, releases, any_document)
 """Those that know a document which is a list."""
 AS_JSON = (strimzi, cfk, koperator, nais, topics_as_code, kubernetes, releases, charts)
 """What kubectl and Helm turn into JSON first, by YAML 1.1: yes, no, on and off are booleans."""
@@ -57,6 +63,10 @@ AS_NUMBERS = (strimzi, cfk, koperator, nais)
 CODE_OF_TERRAFORM, VARIABLES_OF_TERRAFORM = (".tf", ".tf.json"), (".tfvars", ".tfvars.json")
 TERRAFORM_JSON = (".tf.json", ".tfvars.json")
 MARK = "kafka-advisor:"
+APPLIES = re.compile(
+    r"\b(?:kubectl|oc)\b.{0,200}\s(?:apply|create|replace)\b.{0,200}(?:-f|--filename)[\s=]?(?:-|/dev/stdin)(?:\s|$)"
+)
+"""A command that takes resources from its input."""
 TEMPLATE = "Template"
 """The kind of OpenShift's templates."""
 ENDLESS = chr(0x10FFFF)
@@ -137,20 +147,36 @@ def are_records(text: str) -> bool:
 
 def _read_script(text: str, shown: str, target: Target | None) -> list[Read] | PartlyRead:
     """What a shell script sets up in words that can be followed. Raises NotFollowed, NothingToJudge."""
-    from collectors.files.commands import removed_options, topic_tools
     from collectors.files.commands.tool_commands import commands
-    from collectors.files.containers.shell_script import FORMAT_NAME, script_blocks
 
     script = list(commands(text))
-    blocks, followed_all = script_blocks(script, shown)
-    blocks += topic_tools.blocks(script, shown, FORMAT_NAME)
-    blocks += removed_options.blocks(script, shown, FORMAT_NAME)
+    blocks, followed_all = _of_script(script, shown)
     if not blocks and followed_all:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka's configuration")
     if not blocks:
         raise NotFollowed(f"{shown}: {NOT_FOLLOWED}")
     entities = _entities(blocks, text, shown, None, target)
     return entities if followed_all else PartlyRead(entities, NOT_FOLLOWED)
+
+
+def _of_script(script: Sequence[Command], shown: str) -> tuple[list[Block], bool]:
+    """(what a script or a unit sets up, whether it does no more to a configuration than that)."""
+    from collectors.files.commands import removed_options, topic_tools
+    from collectors.files.containers import quadlet
+    from collectors.files.containers.shell_script import FORMAT_NAME, script_blocks
+
+    if shown.endswith(quadlet.ENDING):
+        return quadlet.blocks(script, shown), True
+    blocks, followed_all = script_blocks(script, shown)
+    blocks += topic_tools.blocks(script, shown, FORMAT_NAME)
+    blocks += removed_options.blocks(script, shown, FORMAT_NAME)
+    return [*blocks, *_applied(script, Sources(shown, shown))], followed_all
+
+
+def _applied(script: Sequence[Command], sources: Sources) -> list[Block]:
+    """The resources that `kubectl apply -f - <<EOF` takes from here-documents."""
+    texts = [each.document for each in script if each.document and APPLIES.search(" ".join(each.words))]
+    return _blocks([root for text in texts for root in documents_in(text) or () if root.kind == MAPPING], sources)
 
 
 def read_beside_outputs(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
@@ -271,7 +297,7 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         inside = list(resources_inside(document)) if number is None or READERS[number] not in AS_NUMBERS else []
         for resource in inside:
             _take(resource, _number_of_reader(resource), known)
-        if not (inside and number is not None and READERS[number] is generic):
+        if not (inside and number is not None and READERS[number] is any_document):
             _take(document, number, known)
     blocks = (block for number in sorted(known) for block in READERS[number].blocks(known[number], sources))
     return _within_limits(chain(of_parts, blocks), sources.shown)

@@ -148,3 +148,19 @@ def test_outside_of_a_repository_it_is_one_line(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(folder)
     Path("producer.properties").write_text(BAD)
     assert lint("--config-from", "main").code == 2
+
+
+def test_a_comparison_says_what_is_in_use_and_what_a_comment_silences() -> None:
+    Path("kafka-advisor.yaml").write_text("ignore: [KA650]\n")
+    Path("new.properties").write_text(f"{BAD}# kafka-advisor: ignore[KA913] fine\nrequest.timeout.ms=1\n")
+    ran = run("diff", "producer.properties", "new.properties", "--format", "json")
+    said = ran.json["configuration"]
+    assert said[0].endswith("kafka-advisor.yaml: 1 rule ignored") and all(line in ran.err for line in said)
+    heeded = run(
+        "diff", "producer.properties", "new.properties", "--no-config", "--no-suppressions", "--format", "json"
+    )
+    assert heeded.json["configuration"] == ["in use: comments that suppress findings are not heeded"]
+    assert (
+        "configuration"
+        not in run("diff", "producer.properties", "producer.properties", "--no-config", "--format", "json").json
+    )

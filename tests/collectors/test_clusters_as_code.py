@@ -194,7 +194,7 @@ NOT_READ: dict[str, tuple[Files, str]] = {
     "a map of one's own beside Spring's": ({"application.yml": "spring:\n  kafka:\n    bootstrap-servers: a:1,b:1\napp:\n  kafka:\n    producer-config:\n      acks: '0'\n"}, "acks"),
     "a patch of JSON": ({"kustomization.yaml": f"patches:\n- patch: |\n    - op: replace\n      path: /spec/kafka/config/{UNCLEAN}\n      value: true\n"}, UNCLEAN),
     "variables of an inventory": ({"inventory.ini": "[kafka:vars]\nunclean_leader_election_enable=true\nmin_insync_replicas=1\n"}, "unclean.leader"),
-    "variables of a development container": ({".devcontainer/devcontainer.json": json.dumps({"containerEnv": {"SPRING_KAFKA_PRODUCER_ACKS": "0"}})}, "SPRING_KAFKA_PRODUCER_ACKS"),
+    "variables of supervisor": ({"supervisord.conf": '[program:a]\nenvironment=SPRING_KAFKA_PRODUCER_ACKS="0"\n'}, "SPRING_KAFKA_PRODUCER_ACKS"),
     "acks of a table": ({"conf.toml": '[kafka.producer]\nacks = "0"\n'}, "acks"),
     "acks of HOCON": ({"application.conf": 'akka.kafka.producer.kafka-clients.acks = "0"\n'}, "acks"),
     "acks of Telegraf": ({"telegraf.conf": '[[outputs.kafka]]\n  required_acks = 0\n'}, "acks"),

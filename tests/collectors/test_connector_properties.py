@@ -78,3 +78,9 @@ def test_a_variable_that_the_images_own_script_reads_is_found_and_not_removed(tm
     (tmp_path / "compose.yml").write_text(f"services:\n  c:\n    image: {image}\n    environment:\n{lines}")
     assert "CONNECT_REST_PORT=8083: Kafka ignores it" in run("lint", tmp_path, "--no-config").out
     assert "-      CONNECT_REST_PORT" not in run("lint", tmp_path, "--diff", "--unsafe-fixes", "--no-config").out
+
+
+def test_a_workers_listeners_for_its_administration_are_no_clients(tmp_path: Path) -> None:
+    (tmp_path / "connect.properties").write_text(f"{WORKER}admin.listeners=http://:8080\n")
+    rows = run("lint", tmp_path / "connect.properties", "--format", "json", "--no-config").json["inputs"]
+    assert [row["kind"] for row in rows] == ["connect"]

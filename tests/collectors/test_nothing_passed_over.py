@@ -99,6 +99,10 @@ SEVERE = {
 }  # fmt: skip
 """Files with a risk, and the rule that finds it."""
 SAID: dict[str, dict[str, str | bytes]] = {
+    "a program of Pulumi": {"Pulumi.yaml": "name: a\nruntime: nodejs\n", "src/index.ts": f'new aws.msk.Configuration("c", {{serverProperties: `{KEY}=true`}});\n'},
+    "a topic of Pulumi": {"Pulumi.yaml": "name: a\nruntime: python\n", "__main__.py": 'kafka.Topic("t", replication_factor=1, partitions=3)\n'},
+    "a program of the CDK": {"cdk.json": '{"app": "python app.py"}\n', "app.py": f'msk.CfnConfiguration(self, "c", server_properties="{KEY}=true")\n'},
+    "a program of cdk8s": {"cdk8s.yaml": "language: typescript\n", "main.ts": "new KafkaTopic(this, 't', {spec: {replicas: 1, partitions: 3}});\n"},
     "a Dockerfile beyond a limit": {"Dockerfile": "FROM apache/kafka:4.3.0\n" + "".join(f"ENV KAFKA_LISTENER_NAME_L{n}_SSL_CLIENT_AUTH=none\n" for n in range(5001))},
     "UTF-16 without a mark": {"server.properties": BAD.encode("utf-16-le")},
     "UTF-32": {"server.properties": BAD.encode("utf-32")},
@@ -223,6 +227,9 @@ SAID: dict[str, dict[str, str | bytes]] = {
 }  # fmt: skip
 """Files with a risk, or with something that may hold one, that no reader follows."""
 QUIET: dict[str, dict[str, str | bytes]] = {
+    "code without a project": {"main.ts": "new KafkaTopic(this, 't', {spec: {replicas: 1, partitions: 3}});\n"},
+    "a program beside the project": {"infra/Pulumi.yaml": "name: a\n", "app/main.ts": f'const a = "{KEY}=true";\n'},
+    "a client of a project": {"cdk.json": '{"app": "node app.js"}\n', "app.js": "new Kafka({clientId: 'a', brokers: ['a:9092']});\n"},
     "rpk with three replicas": {"t.sh": "rpk topic create orders -r 3 -p 3\nrpk cluster info\n"},
     "rpk lists topics": {"t.sh": "rpk topic list\nrpk topic consume orders -n 1\n"},
     "kcat reads": {"p.sh": "kcat -C -b a:9092 -t t -e\n"},

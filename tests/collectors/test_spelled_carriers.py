@@ -12,6 +12,11 @@ VARIABLE = "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE"
 FROM = "FROM apache/kafka:4.3.0 AS base\n"
 NODE = "ENV KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker KAFKA_LISTENERS=SSL://:9092"
 OPTIONS = "-e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker -e KAFKA_LISTENERS=SSL://:9092"
+IMAGE = "apache/kafka:4.3.0"
+VARIABLES = "KAFKA_NODE_ID: '1', KAFKA_PROCESS_ROLES: broker, KAFKA_LISTENERS: 'SSL://:9092'"
+PAIRS = "{name: KAFKA_NODE_ID, value: '1'}, {name: KAFKA_PROCESS_ROLES, value: broker}, {name: KAFKA_LISTENERS, value: 'SSL://:9092'}"
+STRIMZI = "kubectl -n a apply -f - <<EOF\napiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec: {kafka: {config: {unclean.leader.election.enable: {}}}}\nEOF\n"
+SPRING = "SPRING_KAFKA_PRODUCER_ACKS"
 APP = "services:\n  app:\n    image: acme/orders:1\n    command: {}\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n"
 UNCLEAN, ACKS = "KA104", "KA101"
@@ -37,6 +42,39 @@ JUDGED = {
     "Micronaut in a ConfigMap": ("m.yaml", MAP + "  application.yml: |\n    kafka:\n      producers:\n        a:\n          acks: {}\n", ACKS),
     "a variable with dots": ("compose.yml", APP.format("[a]\n    environment: {spring.kafka.producer.acks: '{}'}"), ACKS),
     "a variable in small letters": ("compose.yml", APP.format("[a]\n    environment: [spring_kafka_producer_acks={}]"), ACKS),
+    "options of GitHub's service": ("ci.yml", f"jobs:\n  t:\n    services:\n      k:\n        image: {IMAGE}\n        options: >-\n          {OPTIONS}\n          --health-cmd 'nc -z l 9092' -e {VARIABLE}={{}} --name k\n", UNCLEAN),
+    "an option in one word": ("ci.yml", f"jobs:\n  t:\n    services:\n      k: {{image: '{IMAGE}', options: {OPTIONS} -d -e={VARIABLE}={{}}}}\n", UNCLEAN),
+    "an option behind others": ("up.sh", f"docker run -dp 9092:9092 --health-cmd 'nc -z l' {OPTIONS} -ite {VARIABLE}={{}} {IMAGE}\n", UNCLEAN),
+    "an action's steps": ("action.yml", f"runs:\n  using: composite\n  steps:\n  - run: docker run {OPTIONS} -e {VARIABLE}={{}} {IMAGE}\n", UNCLEAN),
+    "GitLab's alias": (".gitlab-ci.yml", f"t:\n  services:\n  - name: {IMAGE}\n    alias: k\n  variables: {{{VARIABLES}, {VARIABLE}: '{{}}'}}\n", UNCLEAN),
+    "GitLab's anchor": (".gitlab-ci.yml", f".k: &k\n  variables: {{{VARIABLES}, {VARIABLE}: '{{}}'}}\nt:\n  <<: *k\n  services: ['{IMAGE}']\n", UNCLEAN),
+    "what GitLab extends": (".gitlab-ci.yml", f".k:\n  variables: {{{VARIABLES}, {VARIABLE}: '{{}}'}}\nt:\n  extends: .k\n  variables: {{A: b}}\n  services: ['{IMAGE}']\n", UNCLEAN),
+    "what GitLab extends twice": (".gitlab-ci.yml", f".k:\n  services: ['{IMAGE}']\n.l:\n  extends: .k\n  variables: {{{VARIABLE}: '{{}}'}}\nt:\n  extends: [.l]\n  variables: {{{VARIABLES}}}\n", UNCLEAN),
+    "Azure's containers": ("azure-pipelines.yml", f"resources:\n  containers:\n  - container: k\n    image: {IMAGE}\n    env: {{{VARIABLES}, {VARIABLE}: {{}}}}\n", UNCLEAN),
+    "Bitbucket's services": ("bitbucket-pipelines.yml", f"definitions:\n  services:\n    k:\n      image: {IMAGE}\n      variables: {{{VARIABLES}, {VARIABLE}: '{{}}'}}\n", UNCLEAN),
+    "Drone's services": (".drone.yml", f"kind: pipeline\nservices:\n- name: k\n  image: {IMAGE}\n  environment: {{{VARIABLES}, {VARIABLE}: '{{}}'}}\n", UNCLEAN),
+    "Tekton's sidecars": ("t.yaml", f"apiVersion: tekton.dev/v1\nkind: Task\nspec:\n  sidecars:\n  - name: k\n    image: {IMAGE}\n    env: [{PAIRS}, {{name: {VARIABLE}, value: '{{}}'}}]\n", UNCLEAN),
+    "an image that is built inline": ("compose.yml", f"services:\n  k:\n    build:\n      dockerfile_inline: |\n        FROM {IMAGE}\n        {NODE} {VARIABLE}={{}}\n    volumes: [d:/tmp/kafka-logs]\nvolumes: {{d: }}\n", UNCLEAN),
+    "Spring within a chart's values": ("values.yaml", "app:\n  config:\n    spring: {kafka: {producer: {acks: '{}'}}}\n", ACKS),
+    "a chart's list of variables": ("values.yaml", f"app:\n  extraEnvVars:\n  - name: A\n  - {{name: {SPRING}, value: '{{}}'}}\n", ACKS),
+    "a chart's mapping of variables": ("values.yaml", f"env:\n  {SPRING}: '{{}}'\n", ACKS),
+    "variables of a workflow": ("ci.yml", f"env:\n  {SPRING}: '{{}}'\njobs: {{t: {{steps: [{{run: java -jar a.jar}}]}}}}\n", ACKS),
+    "variables of Cloud Foundry": ("manifest.yml", f"applications:\n- name: a\n  env: {{{SPRING}: '{{}}'}}\n", ACKS),
+    "variables of Heroku": ("app.json", f'{{"env": {{"{SPRING}": {{"value": "{{}}"}}}}}}\n', ACKS),
+    "variables of a development container": ("devcontainer.json", f'{{"containerEnv": {{"{SPRING}": "{{}}"}}}}\n', ACKS),
+    "variables of Serverless": ("serverless.yml", f"provider:\n  environment:\n    {SPRING}: {{}}\n", ACKS),
+    "a unit's variable": ("a.service", f'[Service]\nEnvironment="A=b" "{SPRING}={{}}"\nExecStart=/bin/java -jar a.jar\n', ACKS),
+    "a unit's argument": ("a.service", "[Service]\nExecStart=/bin/java -Dspring.kafka.producer.acks={} -jar a.jar\n", ACKS),
+    "a script's variable": ("a.sh", f"export {SPRING}={{}}\nexec java -jar a.jar\n", ACKS),
+    "one of two applications": ("a.sh", f"{SPRING}={{}} java -jar a.jar &\n{SPRING}=all java -jar b.jar\n", ACKS),
+    "variables of a function": ("m.tf", f'resource "aws_lambda_function" "f" {{\n  environment {{\n    variables = {{ {SPRING} = "{{}}" }}\n  }}\n}}\n', ACKS),
+    "a block of a variable": ("m.tf", f'resource "google_cloud_run_v2_job" "f" {{\n  template {{\n    env {{\n      name = "{SPRING}"\n      value = "{{}}"\n    }}\n  }}\n}}\n', ACKS),
+    "a unit of Quadlet": ("k.container", f'[Container]\nImage={IMAGE}\nEnvironment=KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker \\\n  KAFKA_LISTENERS=SSL://:9092\nEnvironment="{VARIABLE}={{}}"\n', UNCLEAN),
+    "literals of a kustomization": ("kustomization.yaml", f"configMapGenerator:\n- name: k\n  literals:\n  - {VARIABLE}={{}}\n", UNCLEAN),
+    "a text of Fn::Sub": ("cfn.yaml", "Resources:\n  T:\n    Type: AWS::MSK::Configuration\n    Properties:\n      ServerProperties: !Sub |\n        unclean.leader.election.enable={}\n        log.dirs=${D}\n", UNCLEAN),
+    "a script in a ConfigMap": ("m.yaml", MAP + "  init.sh: |\n    cat > /etc/kafka/server.properties <<EOF\n    unclean.leader.election.enable={}\n    broker.id=1\n    log.dirs=/d\n    zookeeper.connect=a:1\n    EOF\n", UNCLEAN),
+    "resources that a script applies": ("up.sh", STRIMZI, UNCLEAN),
+    "resources through a pipe": ("up.sh", STRIMZI.replace("kubectl -n a apply -f - <<EOF", "cat <<'EOF' | oc apply --filename=-"), UNCLEAN),
 }  # fmt: skip
 """(file, its text, the rule) of a risk that is judged, by the carrier."""
 SAID = {
@@ -52,11 +90,11 @@ VALUES = {UNCLEAN: ("true", "false"), ACKS: ("0", "all")}
 
 
 def lint(folder: Path, name: str, text: str) -> tuple[set[str], str]:
-    """(severe rules, what was said beside the report) of a folder with one file."""
+    """(rules, what was said beside the report) of a folder with one file."""
     (folder / name).write_text(text)
     ran = run("lint", folder, "--no-config", "--format", "json")
     rows = ran.json["findings"] if ran.out else []
-    return {row["rule"] for row in rows if row["severity"] in ("critical", "high")}, ran.err
+    return {row["rule"] for row in rows if row["severity"] in ("critical", "high", "medium")}, ran.err
 
 
 @pytest.mark.parametrize("case", JUDGED)
@@ -74,7 +112,27 @@ def test_a_risk_that_is_not_judged_is_said_to_be_not_read(case: str, tmp_path: P
     assert "not read" in lint(tmp_path, name, text.replace("{}", "0"))[1]
 
 
+SERVICE = f"services:\n  k:\n    {{}}\n    environment: {{{{{VARIABLES}{{}}}}}}\n    volumes: [d:/tmp/kafka-logs]\nvolumes: {{{{d: }}}}\n"
+TOGETHER = {
+    "a variable that is handed on": {"compose.yml": SERVICE.format(f"image: {IMAGE}", f", {VARIABLE}: "), ".env": f"{VARIABLE}=%s\n"},
+    "a variable's name alone": {"compose.yml": f"services:\n  k:\n    image: {IMAGE}\n    environment: [KAFKA_NODE_ID=1, KAFKA_PROCESS_ROLES=broker, {VARIABLE}]\n", ".env": f"{VARIABLE}=%s\n"},
+    "an image that is built beside": {"compose.yml": SERVICE.format("build: .", f", {VARIABLE}: %s"), "Dockerfile": f"FROM {IMAGE}\n"},
+    "variables of a built image": {"compose.yml": SERVICE.format("build: {context: ., dockerfile: d, target: base}", ""), "d": f"{FROM}ENV {VARIABLE}=%s\nFROM scratch\n"},
+}  # fmt: skip
+"""Files of a folder, %s for the value of the variable in one of them."""
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_what_compose_takes_from_files_beside_it_is_judged(case: str, tmp_path: Path) -> None:
+    for value, is_found in (("true", True), ("false", False)):
+        for name, text in TOGETHER[case].items():
+            (tmp_path / name).write_text(text.replace("%s", value))
+        rows = run("lint", tmp_path / "compose.yml", "--no-config", "--format", "json").json["findings"]
+        assert (UNCLEAN in {row["rule"] for row in rows}) == is_found
+
+
 PLACES = {
+    "run.sh": ("a=b\n    export SPRING_KAFKA_PRODUCER_ACKS=0\n", (7, 1)),
     "application.yml": ("spring:\n      kafka:\n        producer:\n          acks: 0\n", (9, 11)),
     "application.properties": ("a=b\n    spring.kafka.producer.acks=0\n", (7, 5)),
 }

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from advisor.analysis.advice.cluster_plan import plan_for
 from advisor.analysis.advice.files.plan import plan_for_files
 from advisor.cli.argument_types import add_cluster, add_format, add_policy, add_waivers, lint_defaults
-from advisor.cli.common import policy_of, waivers_of
+from advisor.cli.common import policy_of, say_in_use, waivers_of
 from advisor.cli.inputs import Inputs, clusters, join
 from advisor.cli.live import collect_now
 from advisor.cli.settings import RunSettings, run_settings
@@ -119,6 +119,7 @@ def run(options: Namespace) -> int:
     def findings_in(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
         return report(snapshots).findings
 
+    say_in_use(settings, policy, waivers)
     throttle = int(options.throttle * 1_000_000)
     in_files = [snapshot for snapshot in snapshots if snapshot.live is None]
     running = [snapshot for snapshot in snapshots if snapshot.live is not None]

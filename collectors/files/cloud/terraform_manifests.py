@@ -1,6 +1,6 @@
 """Kubernetes' objects, task definitions of ECS and containers of Docker that Terraform makes.
 
-Source: the providers hashicorp/kubernetes, gavinbunney/kubectl, hashicorp/aws and kreuzwerker/docker.
+Source: the providers hashicorp/kubernetes, hashicorp/google, hashicorp/azurerm, heroku/heroku, gavinbunney/kubectl, hashicorp/aws and kreuzwerker/docker.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collectors.files import generic
 from collectors.files.block import Block
 from collectors.files.cloud import topics_as_code
 from collectors.files.cloud.terraform_resource import FORMAT_NAME, Resource, unknown_block
-from collectors.files.cloud.terraform_types import DOCKER_CONTAINER, ECS_TASK, MANIFESTS, OBJECTS
-from collectors.files.containers import ecs, kubernetes
+from collectors.files.cloud.terraform_types import APPLICATIONS, DOCKER_CONTAINER, ECS_TASK, MANIFESTS, OBJECTS
+from collectors.files.containers import application_variables, ecs, kubernetes
 from collectors.files.containers.container import blocks_of
 from collectors.files.containers.container_definition import container_of
 from collectors.files.containers.kubernetes import SECRET
@@ -43,6 +43,8 @@ def blocks_of_resources(resources: Sequence[Resource], sources: Sources) -> list
             kafka_blocks += _task(resource.body, name, sources)
         elif type == DOCKER_CONTAINER:
             kafka_blocks += blocks_of(container_of(resource.body, name, FORMAT_NAME, sources))
+        elif type in APPLICATIONS:
+            kafka_blocks += application_variables.blocks([resource.body], sources, FORMAT_NAME, f"{name}.")
         elif type in OBJECTS or type in MANIFESTS:
             manifest = _manifest(resource)
             if isinstance(manifest, str):

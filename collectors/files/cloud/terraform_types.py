@@ -64,7 +64,14 @@ OBJECTS = {
 """The kind of Kubernetes' objects that a resource makes."""
 MANIFESTS = {"kubernetes_manifest": "manifest", "kubectl_manifest": "yaml_body"}
 """The field that holds a manifest of Kubernetes."""
-CARRIERS = frozenset((*OBJECTS, *MANIFESTS, ECS_TASK, DOCKER_CONTAINER))
+APPLICATIONS = frozenset(
+    ("aws_lambda_function", "aws_apprunner_service", "aws_elastic_beanstalk_environment", "google_cloud_run_service",
+     "google_cloud_run_v2_service", "google_cloud_run_v2_job", "google_cloudfunctions2_function", "azurerm_container_app",
+     "azurerm_container_group", "azurerm_linux_web_app", "azurerm_linux_function_app", "heroku_config", "heroku_app",
+     "heroku_app_config_association", "digitalocean_app", "cloudfoundry_app")
+)  # fmt: skip
+"""Types of applications that take variables."""
+CARRIERS = frozenset((*OBJECTS, *MANIFESTS, *APPLICATIONS, ECS_TASK, DOCKER_CONTAINER))
 """Types that hold manifests and containers of any kind, Kafka's among them."""
 REMOVALS = {
     **dict.fromkeys(TOPICS, OF_TOPIC),

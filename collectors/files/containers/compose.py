@@ -14,6 +14,7 @@ from advisor.model import DEPLOYMENT, SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.commands.command_line import words_of_options
 from collectors.files.containers.bootstrap_addresses import unreachable_brokers
+from collectors.files.containers.built_images import BUILD, take_built_image
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.compose_conflicts import add_conflicts
 from collectors.files.containers.compose_includes import environment_of
@@ -249,6 +250,9 @@ def _container(name: str, extended: list[Service], sources: Sources, values: Map
     for each in extended:
         if each.node.get("env_file") is not None:
             _env_files(container, each.node, sources)
+    builder = next((each for each in extended if each.node.get(BUILD) is not None), None)
+    if builder is not None and builder.file is None:
+        take_built_image(container, builder.node, sources, values)
     return container
 
 
@@ -294,7 +298,14 @@ def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:
     if environment.kind == SEQUENCE:
         return [_from_item(item, values, service.file) for item in environment.children if item.text]
     return [
-        Variable(name, None if value.is_null else fill(digits_of(value), values), key, value, f"{name}: ", service.file)
+        Variable(
+            name,
+            _passed(name, values) if value.is_null else fill(digits_of(value), values),
+            key,
+            value,
+            f"{name}: ",
+            service.file,
+        )
         for name, pair in environment.pairs().items()
         for key, value in (*environment.earlier(name), pair)
         if value.kind not in (MAPPING, SEQUENCE)
@@ -303,7 +314,14 @@ def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:
 
 def _from_item(item: TreeNode, values: Mapping[str, str], file: str | None) -> Variable:
     name, equals, value = item.text.partition("=")
-    return Variable(name.strip(), fill(value, values) if equals else None, item, None, f"{name}=", file)
+    text = fill(value, values) if equals else _passed(name.strip(), values)
+    return Variable(name.strip(), text, item, None, f"{name}=", file)
+
+
+def _passed(name: str, values: Mapping[str, str]) -> str | None:
+    """The value that Compose hands on of a variable without one; None where nothing that is read sets it."""
+    text = fill(f"${{{name}}}", values)
+    return None if name not in values or text == f"${{{name}}}" else text
 
 
 def _command(service: TreeNode) -> list[TreeNode]:

@@ -246,7 +246,7 @@ def blocks_of(container: Container) -> list[Block]:
             return blocks_of_variables(container.environment, container.name, container.file, container.format)
         return (
             _servers_of_confluent(container)
-            or _applications_clients(container)
+            or applications_clients(container)
             or topics_of(container.arguments, container.file, container.format)
         )
     kafka_blocks: list[Block] = []
@@ -280,7 +280,7 @@ def _servers_of_confluent(container: Container) -> list[Block]:
     return server_blocks(container.environment, container.name, container.format, container.file)
 
 
-def _applications_clients(container: Container) -> list[Block]:
+def applications_clients(container: Container) -> list[Block]:
     """The clients of an application that runs in a container and is configured by its variables."""
     begins = SPRING_BOOT if container.image.is_other or container.image.family else APPLICATIONS
     own = list(properties_of_spring(container.arguments, container.environment))

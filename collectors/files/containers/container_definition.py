@@ -66,7 +66,9 @@ def variables_of(node: TreeNode | None) -> Iterator[Variable]:
 
 
 def _variable(name: str, key: TreeNode, value: TreeNode | None, lead: str) -> Variable:
-    is_text = value is not None and value.kind not in (MAPPING, SEQUENCE)
+    """A variable whose value is a text, or a mapping with the text as its `value`; null is a value from outside."""
+    value = value.get("value") or value if value is not None and value.kind == MAPPING else value
+    is_text = value is not None and value.kind not in (MAPPING, SEQUENCE) and not value.is_null
     return Variable(name, value.text if value is not None and is_text else None, key, value if is_text else None, lead, key.file)  # fmt: skip
 
 

@@ -96,24 +96,30 @@ def replaces_settings(words: str) -> bool:
 
 def dockerfile_blocks(text: str, sources: Sources) -> list[Block]:
     """What the last stage runs. Raises NothingToJudge where that is nothing of Kafka's."""
+    stage = stage_of(text, sources)
+    kafka_blocks = stage.blocks() if stage is not None else []
+    if not kafka_blocks:
+        raise NothingToJudge(f"{sources.shown}: the last stage of it runs nothing of Kafka's")
+    return kafka_blocks
+
+
+def stage_of(text: str, sources: Sources, target: str = "") -> Stage | None:
+    """The stage of that name, or the last one; None where there is none."""
     stage: Stage | None = None
     stages: dict[str, Stage] = {}
     arguments: dict[str, str] = {}
-    shown = sources.shown
     for instruction in instructions(text):
         name, words, line, _ = instruction
         if name == "ARG":
             arguments |= dict(_pairs(words))
         elif name == "FROM":
             image, alias = _image_and_alias(words)
-            stage = stages[image].copy() if image in stages else Stage(_container(image, line, shown, arguments))
+            known = stages.get(image)
+            stage = known.copy() if known else Stage(_container(image, line, sources.shown, arguments))
             stages[alias] = stage
         elif stage is not None and words:
             stage.add(instruction, _known(arguments, sources) if name == "ENV" and arguments else arguments)
-    kafka_blocks = stage.blocks() if stage is not None else []
-    if not kafka_blocks:
-        raise NothingToJudge(f"{shown}: the last stage of it runs nothing of Kafka's")
-    return kafka_blocks
+    return stages.get(target) if target else stage
 
 
 def _known(arguments: Mapping[str, str], sources: Sources) -> dict[str, str]:

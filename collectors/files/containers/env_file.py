@@ -29,7 +29,7 @@ def env_file_blocks(text: str, sources: Sources) -> list[Block]:
     environment = [
         Variable(name, value, TreeNode("scalar", line, 1, name), None, f"{name}=") for name, value, line in rows
     ]
-    kafka_blocks = _blocks(environment, sources)
+    kafka_blocks = blocks_of_variables(environment, sources)
     if kafka_blocks and _is_taken(sources):
         raise JudgedElsewhere(f"{sources.shown}: a Compose file takes it, and is judged with it", FORMAT_NAME)
     if not kafka_blocks:
@@ -37,7 +37,7 @@ def env_file_blocks(text: str, sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
-def _blocks(environment: list[Variable], sources: Sources) -> list[Block]:
+def blocks_of_variables(environment: list[Variable], sources: Sources) -> list[Block]:
     """The nodes, workers and clients; a broker or a worker of which only a few settings are there is a piece of one."""
     is_bitnami = any(each.name.startswith(OF_BITNAMI) for each in environment)
     container = _container(environment, sources, "bitnami/kafka" if is_bitnami else "")

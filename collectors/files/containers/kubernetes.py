@@ -8,14 +8,17 @@ from typing import NamedTuple
 
 from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
+from collectors.files.commands.tool_commands import commands
 from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, fill_own_variables, unread_beside
 from collectors.files.containers.pod_limits import add_pod_limits
 from collectors.files.containers.replicas import add_shared_address, add_shared_id, count_clients
+from collectors.files.containers.shell_script import script_blocks
 from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.frameworks.embedded_applications import application_blocks
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
+from collectors.files.syntax.recognition import SHELLS
 from collectors.files.syntax.tree import MAPPING, TreeNode, digest_of
 from collectors.files.variables import Variable
 
@@ -76,6 +79,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 for block in held:
                     block.brokers = replicas.get(name)
                 embedded_nodes += held
+                kafka_blocks += _of_scripts(texts, sources)
                 kafka_blocks += application_blocks(texts, name, sources)
     kafka_blocks += embedded_nodes
     _mark_changed(embedded_nodes, manifests, sources.shown)
@@ -158,6 +162,15 @@ def _manifests(document: TreeNode) -> Iterator[TreeNode]:
         yield from (item for item in document.items("items") if item.kind == MAPPING)
     else:
         yield document
+
+
+def _of_scripts(texts: Mapping[str, tuple[TreeNode, TreeNode]], sources: Sources) -> Iterator[Block]:
+    """What the scripts of a ConfigMap set up, at their lines."""
+    for _, text in (pair for entry, pair in texts.items() if entry.endswith(SHELLS) or pair[1].text.startswith("#!")):
+        script = list(commands(text.text, text.line + (text.indent is not None)))
+        for document in (each.document for each in script if each.document):
+            document.indent = text.indent or 0
+        yield from script_blocks(script, sources.shown)[0]
 
 
 def _workload(

@@ -13,11 +13,11 @@ from collectors.files import detect
 from collectors.files.block import Block, deployment
 from collectors.files.commands.command_line import CHANGES_FILE, overrides
 from collectors.files.commands.tool_commands import TOPICS, Command, created_topic
+from collectors.files.containers.application_variables import blocks_of_commands
 from collectors.files.containers.container import Container, blocks_of
-from collectors.files.containers.shipped_files import CONFIGURATION
+from collectors.files.containers.docker_options import split_options, take_options
 from collectors.files.embedded import embedded
 from collectors.files.syntax.tree import TreeNode
-from collectors.files.variables import Variable
 
 FORMAT_NAME = "shell script"
 SETS_KAFKA = re.compile(
@@ -39,14 +39,6 @@ PROPERTIES_FILE = re.compile(r"(>>?|\btee(?:\s-a)?)\s{0,5}[\"']?(\S{0,200}\.prop
 APPENDS = (">>", "a")
 """How the words end that add to a file in place of writing it anew: `>>`, `tee -a`."""
 ENGINES, STARTS = ("docker", "podman", "nerdctl"), frozenset(("run", "create"))
-OF_VARIABLE = re.compile(r"\A-e(?=[A-Za-z_])")
-"""The option for a variable that stands before it without a space."""
-WITH_VALUE = frozenset(
-    ("-p", "--publish", "--name", "-v", "--volume", "--network", "--net", "-h", "--hostname", "-e", "--env", "--env-file",
-     "--restart", "--link", "-w", "--workdir", "-u", "--user", "-m", "--memory", "--cpus", "--platform", "--entrypoint",
-     "--add-host", "-l", "--label", "--mount", "--ip", "--expose", "--network-alias", "--log-driver", "--log-opt", "--ulimit")
-)  # fmt: skip
-"""The options of `docker run` that take a value as a word of its own."""
 
 
 def script_blocks(commands: Iterable[Command], file: str) -> tuple[list[Block], bool]:
@@ -54,13 +46,15 @@ def script_blocks(commands: Iterable[Command], file: str) -> tuple[list[Block], 
     kafka_blocks: list[Block] = []
     followed_all, commands = True, list(commands)
     is_about_kafka = any(map(_is_about_kafka, commands))
+    others: list[Command] = []
     for command in commands:
         blocks = blocks_of_command(command, file, FORMAT_NAME)
         kafka_blocks += blocks
         if not blocks:
+            others.append(command)
             line = " ".join(command.words)
             followed_all &= not (SETS_KAFKA.search(line) or (is_about_kafka and CHANGES_FILE.search(line)))
-    return kafka_blocks, followed_all
+    return [*kafka_blocks, *blocks_of_commands(others, file, FORMAT_NAME)], followed_all
 
 
 def _is_about_kafka(command: Command) -> bool:
@@ -116,34 +110,12 @@ def _server(command: Command, file: str, format: str) -> list[Block]:
 
 def _container(words: Sequence[str], line: int, file: str, format: str) -> list[Block]:
     """The container that `docker run` starts, by its variables."""
-    environment: list[Variable] = []
-    position, outside = 0, ""
-    while position < len(words) and words[position].startswith("-"):
-        option, equals, value = OF_VARIABLE.sub("--env=", words[position]).partition("=")
-        takes = option in WITH_VALUE and not (equals and option.startswith("--"))
-        argument = value if not takes else next(iter(words[position + 1 : position + 2]), "")
-        if option in ("-e", "--env"):
-            name, given, text = argument.partition("=")
-            key = TreeNode("scalar", line, 1, name)
-            environment.append(Variable(name, text if given else None, key, None, f"-e {name}="))
-        elif option == "--env-file":
-            outside = f"{argument} may set it, and was not read"
-        elif option in ("-v", "--volume", "--mount") and any(each in argument for each in CONFIGURATION.values()):
-            outside = "a file of properties that is mounted may set it"
-        position += 2 if takes else 1
-    image = next(iter(words[position : position + 1]), "")
-    container = Container(
-        image.rpartition("/")[2].partition(":")[0] or "container",
-        image,
-        TreeNode("scalar", line, 1, image),
-        file,
-        format,
-    )
-    container.image_path, container.outside, container.environment, container.mounts = (
-        "docker run",
-        outside,
-        environment,
-        None,
-    )
-    container.arguments = [TreeNode("scalar", line, 1, word) for word in words[position + 1 :]]
+    options, rest = split_options(words)
+    image = next(iter(rest), "")
+    place = TreeNode("scalar", line, 1, image)
+    name = image.rpartition("/")[2].partition(":")[0] or "container"
+    container = Container(name, image, place, file, format)
+    container.image_path, container.mounts = "docker run", None
+    take_options(container, options, place)
+    container.arguments = [TreeNode("scalar", line, 1, word) for word in rest[1:]]
     return blocks_of(container)

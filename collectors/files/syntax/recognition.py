@@ -22,8 +22,8 @@ ENDINGS = {
 WORD = re.compile(r"[a-z0-9]++(?:\.[a-z][a-z0-9]*+)*+")
 """What the keys of Kafka's catalogs look like, and each word without a dot, which is so read once."""
 SHELLS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".bat", ".cmd")
-UNIT, DROP_IN = ".service", ".service.d/"
-"""What units of systemd end with, and where their drop-ins lie: their commands are read like those of a script."""
+UNITS, DROP_IN = (".service", ".container"), ".service.d/"
+"""What units of systemd and Quadlet end with, and where their drop-ins lie: their commands are read like those of a script."""
 BEGINS = {"---": YAML, "<?xml": XML, "<project": XML, "<!DOCTYPE": XML}
 """What the first line of content begins with."""
 DEFINES = ("{{- define ", "{{ define ", "{{define ")
@@ -45,7 +45,7 @@ def syntax_of(path: str, text: str) -> str:
     if is_dockerfile(path):
         return DOCKERFILE
     if (
-        path.lower().endswith((*SHELLS, UNIT))
+        path.lower().endswith((*SHELLS, *UNITS))
         or DROP_IN in path
         or (text.startswith("#!") and "sh" in text[:40].split("\n")[0])
     ):

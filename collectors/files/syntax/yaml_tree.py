@@ -24,6 +24,8 @@ MOST_SECONDS = 10.0
 SEPARATOR = re.compile(r"^---(?=[ \t]|$)", re.MULTILINE)
 BREAK = re.compile("[\n\x85\u2028\u2029]")
 """What ends a line to YAML 1.1; to an editor the first alone does."""
+FUNCTIONS_OF_TEXT = ("!Sub", "!Base64")
+"""Tags of CloudFormation whose text stands as it is, with its placeholders."""
 WORDS = (
     "binarydata",
     "kind: secret",
@@ -172,7 +174,9 @@ class Builder:
 
     def _scalar(self, event: yaml.ScalarEvent) -> TreeNode:
         text, plain = event.value, not event.style
-        if event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:"):
+        if event.tag in FUNCTIONS_OF_TEXT:
+            plain = False
+        elif event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:"):
             text, plain = f"${{{event.tag.strip('!')[:40] or 'tag'}}}", False
         node = self._node(SCALAR, event, text, plain)
         node.end = self._position(event.end_mark)
