@@ -298,3 +298,19 @@ def test_a_chart_whose_listener_has_another_name_is_judged(command: str, tmp_pat
         "kraft: {clusterId: abc}\nimage: {repository: bitnami/kafka}\n"
     )
     assert run(command, tmp_path / "values.yaml").code == 0
+
+
+@pytest.mark.parametrize(("value", "says"), [("${f:/etc/names:id}", "unknown"), ("${e:ID}", "starts"), ("a", "starts")])
+def test_a_start_rests_on_the_file_that_a_provider_reads(value: str, says: str, tmp_path: Path) -> None:
+    package = "org.apache.kafka.common.config.provider"
+    settings = PRODUCER | {
+        "config.providers": "e, f",
+        "config.providers.e.class": f"{package}.EnvVarConfigProvider",
+        "config.providers.f.class": f"{package}.FileConfigProvider",
+        "bootstrap.servers": "127.0.0.1:9092",
+        "client.id": value,
+    }
+    file = tmp_path / "producer.properties"
+    file.write_text("".join(f"{key}={text}\n" for key, text in settings.items()))
+    ran = run("starts", file, "--on", "3.9")
+    assert says in ran.out and (says == "starts" or "the provider f reads" in ran.out)

@@ -71,6 +71,7 @@ JUDGED = {
     "a block of a variable": ("m.tf", f'resource "google_cloud_run_v2_job" "f" {{\n  template {{\n    env {{\n      name = "{SPRING}"\n      value = "{{}}"\n    }}\n  }}\n}}\n', ACKS),
     "a unit of Quadlet": ("k.container", f'[Container]\nImage={IMAGE}\nEnvironment=KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker \\\n  KAFKA_LISTENERS=SSL://:9092\nEnvironment="{VARIABLE}={{}}"\n', UNCLEAN),
     "literals of a kustomization": ("kustomization.yaml", f"configMapGenerator:\n- name: k\n  literals:\n  - {VARIABLE}={{}}\n", UNCLEAN),
+    "a literal in quotes": ("kustomization.yaml", f"secretGenerator:\n- name: k\n  literals: ['{VARIABLE}=\"{{}}\"']\n", UNCLEAN),
     "a text of Fn::Sub": ("cfn.yaml", "Resources:\n  T:\n    Type: AWS::MSK::Configuration\n    Properties:\n      ServerProperties: !Sub |\n        unclean.leader.election.enable={}\n        log.dirs=${D}\n", UNCLEAN),
     "a script in a ConfigMap": ("m.yaml", MAP + "  init.sh: |\n    cat > /etc/kafka/server.properties <<EOF\n    unclean.leader.election.enable={}\n    broker.id=1\n    log.dirs=/d\n    zookeeper.connect=a:1\n    EOF\n", UNCLEAN),
     "resources that a script applies": ("up.sh", STRIMZI, UNCLEAN),

@@ -46,6 +46,7 @@ TLS = ("SSL", "SASL_SSL")
 JAAS = "sasl.jaas.config"
 OAUTH_URLS, ALLOWS_NO_URL = ("sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url"), (4, 0)
 """What a login fetches tokens and keys from, and the first release whose JVM has to be told that it may (CVE-2025-27817)."""
+PROVIDERS, OF_FILES = "config.providers", ".FileConfigProvider"
 BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
 
 IN_IMAGES = {
@@ -60,6 +61,7 @@ def external_requirements(config: Config) -> Iterator[Requirement]:
     yield from foreign_classes(config)
     if config.librdkafka:
         return
+    yield from provided_files(config)
     if config.entity.kind == "connect":
         yield from of_worker(config)
     elif config.entity.kind in CLIENT_KINDS:
@@ -97,6 +99,17 @@ def names_classes(config: Config, key: str) -> bool:
     if bare in CLASS_LISTS or definition.type == "class":
         return True
     return bare.endswith(CLASS_ENDINGS) and bare not in NOT_LOADED and definition.type == "string"
+
+
+def provided_files(config: Config) -> Iterator[Requirement]:
+    """The files that FileConfigProvider reads, without which Kafka makes no configuration."""
+    declared = config.settings.get(PROVIDERS)
+    for name in (each.strip() for each in declared.value.split(",")) if declared is not None else ():
+        provider = config.settings.get(f"{PROVIDERS}.{name}.class")
+        if provider is not None and provider.value.strip().endswith(OF_FILES):
+            for key, setting in config.settings.items():
+                if setting.provider == name:
+                    yield key, f"the file that the provider {name} reads has to be there and readable"
 
 
 def of_worker(config: Config) -> Iterator[Requirement]:

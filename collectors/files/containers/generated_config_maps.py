@@ -13,6 +13,7 @@ from collectors.files.containers.env_file import blocks_of_variables
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.unfollowed.kustomizations import GENERATORS
+from collectors.files.variables import Variable
 
 LITERALS = "literals"
 
@@ -26,11 +27,20 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """What the literals of each generator configure."""
     found: list[Block] = []
     for generator in (each for document in documents for each in _generators(document)):
-        made = blocks_of_variables(list(variables_of(generator.get(LITERALS))), sources)
+        made = blocks_of_variables(list(_literals(generator)), sources)
         for block in made:
             block.name, block.format = generator.string("name") or block.name, "kustomize"
         found += made
     return found
+
+
+def _literals(generator: TreeNode) -> Iterator[Variable]:
+    """The literals of a generator, which takes a pair of quotes from around a value."""
+    for variable in variables_of(generator.get(LITERALS)):
+        text = variable.value or ""
+        if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+            variable.value = text[1:-1]
+        yield variable
 
 
 def _generators(document: TreeNode) -> Iterator[TreeNode]:
