@@ -355,3 +355,50 @@ def test_a_running_cluster_with_elr_takes_min_isr_by_a_command(tmp_path: Path, r
         (tmp_path / f"c{node}").write_text(CONTROLLER.format(100 + node) + "default.replication.factor=3\n")
     steps = run("advise", tmp_path, "--kafka-version", release, "--format", "json").json["steps"]
     assert sum("--entity-default --add-config min.insync.replicas=2" in str(step) for step in steps) == commands
+
+
+NODE = (
+    "process.roles={roles}\nnode.id={id}\ncontroller.quorum.voters=1@h1:9093,2@h2:9093,3@h3:9093\n"
+    "controller.listener.names=CONTROLLER\nlisteners={listeners}\nlog.dirs=/data\n"
+)
+SERVICE = (
+    "  k{id}:\n    image: apache/kafka:3.9.0\n    volumes: ['v{id}:/var/lib/kafka/data']\n    environment:\n"
+    "      KAFKA_PROCESS_ROLES: {roles}\n      KAFKA_NODE_ID: {id}\n      KAFKA_LISTENERS: '{listeners}'\n"
+    "      KAFKA_CONTROLLER_QUORUM_VOTERS: 1@k1:9093,2@k2:9093,3@k3:9093\n"
+    "      KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER\n      KAFKA_LOG_DIRS: /var/lib/kafka/data\n"
+)
+UNCLEAN = ("unclean.leader.election.enable", "true", "KA104")
+ONE_REPLICA = ("min.insync.replicas", "1", "KA102")
+
+
+def nodes_of(number: int, combined: int, text: str) -> list[str]:
+    """Nodes of which the first are controllers, too."""
+    roles = ["broker,controller" if id <= combined else "broker" for id in range(1, number + 1)]
+    own = ["PLAINTEXT://:9092,CONTROLLER://:9093" if "," in each else "PLAINTEXT://:9092" for each in roles]
+    rows = enumerate(zip(roles, own, strict=True), 1)
+    return [text.format(id=id, roles=each, listeners=listeners) for id, (each, listeners) in rows]
+
+
+@pytest.mark.parametrize("layout", ["files", "compose"])
+@pytest.mark.parametrize(("key", "value", "rule"), [UNCLEAN, ONE_REPLICA])
+@pytest.mark.parametrize(("number", "combined"), [(3, 3), (4, 3), (7, 3)])
+def test_a_key_that_controllers_alone_heed_is_changed_on_all_nodes_that_write_it(
+    layout: str, key: str, value: str, rule: str, number: int, combined: int, tmp_path: Path
+) -> None:
+    variable = "KAFKA_" + key.replace(".", "_").upper()
+    if layout == "files":
+        for at, text in enumerate(nodes_of(number, combined, NODE), 1):
+            common = f"default.replication.factor=3\noffsets.topic.replication.factor=3\n{key}={value}\n"
+            (tmp_path / f"n{at}.properties").write_text(text + common)
+    else:
+        common = f"      KAFKA_DEFAULT_REPLICATION_FACTOR: 3\n      KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 3\n      {variable}: '{value}'\n"
+        text = "".join(service + common for service in nodes_of(number, combined, SERVICE))
+        volumes = "".join(f"  v{at}: {{}}\n" for at in range(1, number + 1))
+        (tmp_path / "compose.yml").write_text(f"services:\n{text}volumes:\n{volumes}")
+    made = plan(tmp_path)
+    changed = [row for step in made["steps"] for row in step["change"] if row["key"] == key]
+    assert len(changed) == number
+    assert sum(step["cost"]["restarts"] for step in made["steps"]) == number
+    assert rule not in {row["rule"] for row in made["by_hand"]}
+    ids = [step["id"] for step in made["steps"]]
+    assert all(need in ids[: ids.index(step["id"])] for step in made["steps"] for need in step["needs"])

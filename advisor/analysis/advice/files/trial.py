@@ -11,7 +11,7 @@ from advisor.analysis.advice.step_effect import WORSE, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText, read_text
 from advisor.engine.fix_first import REPLICATION, ClusterSizes
-from advisor.model import Entity, Snapshot
+from advisor.model import SERVER_KINDS, Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
 
 Asked = tuple[Finding, Aim]
@@ -114,9 +114,7 @@ def grouped(aims: Sequence[Asked]) -> list[list[Asked]]:
     groups: dict[tuple[str, str], list[Asked]] = {}
     for finding, aim in sorted(aims, key=lambda pair: WORST_FIRST.index(pair[0].severity)):
         if finding.file and rank(finding.severity) >= rank(LEAST):
-            groups.setdefault((finding.rule, aim.key or finding.kafka_key or finding.key or ""), []).append(
-                (finding, aim)
-            )
+            groups.setdefault((finding.rule, key_of(finding, aim)), []).append((finding, aim))
     return list(groups.values())
 
 
@@ -132,28 +130,63 @@ def take_first(trial: Trial, asked: Sequence[Asked], originals: Originals, obsta
 def ways_of_all(
     trial: Trial, asked: Sequence[Asked], originals: Originals, obstacles: list[str]
 ) -> Iterator[list[FileChange]]:
-    """The ways to change all entities that findings of one rule are about; of each the first or the second."""
-    ways: list[Iterator[list[FileChange]]] = []
+    """The ways to change all entities that findings of one rule are about, then those with the other nodes that write the keys."""
+    wanted = list(entities_asked_of(trial.snapshot, asked))
+    beside = list(nodes_beside(trial.snapshot, wanted))
+    for every in (wanted, [*wanted, *beside])[: 1 + bool(beside)]:
+        ways = [ways_of_one(trial, row, originals, obstacles) for row in every]
+        yield from combined(way for way in ways if way is not None)
+
+
+def entities_asked_of(snapshot: Snapshot, asked: Sequence[Asked]) -> Iterator[tuple[Asked, Entity]]:
+    """The entities that findings are about."""
     by_file: dict[str | None, list[Entity]] = {}
     by_name: dict[tuple[str | None, str], list[Entity]] = {}
-    for row in trial.snapshot.entities:
+    for row in snapshot.entities:
         by_file.setdefault(row.file, []).append(row)
         by_name.setdefault((row.file, row.name), []).append(row)
     for finding, aim in asked:
         named = by_name.get((finding.file, finding.entity[1]), [])
         of_kind = [entity for entity in named if entity.kind == finding.entity[0]]
         for entity in of_kind or named or by_file.get(finding.file, [])[:1]:
-            original = originals.entities.get(identity(entity), entity)
-            key = aim.key or finding.kafka_key or finding.key or ""
-            obstacle = originals.sizes.obstacle(key, original) if key.endswith(REPLICATION) else None
-            if obstacle is None:
-                ways.append(ways_of(finding, aim, original, trial.text(original.file or "")))
-            elif obstacle not in obstacles:
-                obstacles.append(obstacle)
-    chosen: dict[int, list[FileChange]] = {}
+            yield (finding, aim), entity
+
+
+def nodes_beside(snapshot: Snapshot, wanted: Sequence[tuple[Asked, Entity]]) -> Iterator[tuple[Asked, Entity]]:
+    """The other nodes that write the keys of nodes which are to change: what only some nodes heed has to be the same on all."""
+    of_nodes = [(asked, entity) for asked, entity in wanted if entity.kind in SERVER_KINDS]
+    by_key = {key_of(*asked): asked for asked, _ in reversed(of_nodes)}
+    named = {identity(entity) for _, entity in of_nodes}
+    for entity in snapshot.entities if of_nodes else ():
+        if entity.kind in SERVER_KINDS and identity(entity) not in named:
+            yield from ((asked, entity) for key, asked in by_key.items() if key in entity.settings)
+
+
+def ways_of_one(
+    trial: Trial, wanted: tuple[Asked, Entity], originals: Originals, obstacles: list[str]
+) -> Iterator[list[FileChange]] | None:
+    """The ways to change one entity; None where something is in the way."""
+    (finding, aim), entity = wanted
+    original, key = originals.entities.get(identity(entity), entity), key_of(finding, aim)
+    obstacle = originals.sizes.obstacle(key, original) if key.endswith(REPLICATION) else None
+    if obstacle is None:
+        return ways_of(finding, aim, original, trial.text(original.file or ""))
+    if obstacle not in obstacles:
+        obstacles.append(obstacle)
+    return None
+
+
+def combined(ways_of_each: Iterable[Iterator[list[FileChange]]]) -> Iterator[list[FileChange]]:
+    """Changes of several entities together, of each the first or the second way."""
+    ways, chosen = list(ways_of_each), dict[int, list[FileChange]]()
     while following := {number: changes for number, each in enumerate(ways) if (changes := next(each, None))}:
         chosen |= following
         yield list(dict.fromkeys(change for number in sorted(chosen) for change in chosen[number]))
+
+
+def key_of(finding: Finding, aim: Aim) -> str:
+    """Kafka's name of the key that is to change."""
+    return aim.key or finding.kafka_key or finding.key or ""
 
 
 def identity(entity: Entity) -> tuple[str, str, str | None]:
