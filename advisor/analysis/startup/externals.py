@@ -104,12 +104,13 @@ def names_classes(config: Config, key: str) -> bool:
 def provided_files(config: Config) -> Iterator[Requirement]:
     """The files that FileConfigProvider reads, without which Kafka makes no configuration."""
     declared = config.settings.get(PROVIDERS)
-    for name in (each.strip() for each in declared.value.split(",")) if declared is not None else ():
-        provider = config.settings.get(f"{PROVIDERS}.{name}.class")
-        if provider is not None and provider.value.strip().endswith(OF_FILES):
-            for key, setting in config.settings.items():
-                if setting.provider == name:
-                    yield key, f"the file that the provider {name} reads has to be there and readable"
+    if declared is None:
+        return
+    classes = {name: config.settings.get(f"{PROVIDERS}.{name.strip()}.class") for name in declared.value.split(",")}
+    of_files = {name.strip() for name, each in classes.items() if each and each.value.strip().endswith(OF_FILES)}
+    for key, setting in config.settings.items() if of_files else ():
+        if setting.provider in of_files:
+            yield key, f"the file that the provider {setting.provider} reads has to be there and readable"
 
 
 def of_worker(config: Config) -> Iterator[Requirement]:
