@@ -32,7 +32,7 @@ def knows(document: TreeNode) -> bool:
 
 def blocks(documents: Iterable[TreeNode], sources: Sources, format: str, above: str = "") -> list[Block]:
     """The clients that they configure, by the path of what holds them."""
-    found: list[Block] = []
+    blocks_of_all: list[Block] = []
     for path, node in (place for document in documents for place in _places(document)):
         name = (above + path).rstrip(".")
         if node.get(*SPRING) is not None:
@@ -41,23 +41,25 @@ def blocks(documents: Iterable[TreeNode], sources: Sources, format: str, above: 
                 block.name = f"{name} {block.name}".strip()
         else:
             clients = _clients(list(variables_of(node)), (), name, sources.shown, format)
-        found += clients
-    return found
+        blocks_of_all += clients
+    return blocks_of_all
 
 
 def blocks_of_commands(commands: Sequence[Command], file: str, format: str) -> list[Block]:
     """The clients that variables and arguments in a script configure: a name that is set again is another application's."""
-    found: list[Block] = []
+    blocks_of_all: list[Block] = []
     environment: dict[str, Variable] = {}
     for command in commands:
         arguments = [TreeNode(SCALAR, command.line, 1, word) for word in command.words]
         for name, value in (match.groups() for word in command.words if (match := ASSIGNED.fullmatch(word))):
             if is_of_application(name):
-                found += _clients(list(environment.values()), (), "", file, format) if name in environment else []
+                blocks_of_all += (
+                    _clients(list(environment.values()), (), "", file, format) if name in environment else []
+                )
                 environment = {} if name in environment else environment
                 environment[name] = Variable(name, value, TreeNode(SCALAR, command.line, 1, name), None, f"{name}=")
-        found += _clients([], arguments, "", file, format)
-    return [*found, *_clients(list(environment.values()), (), "", file, format)]
+        blocks_of_all += _clients([], arguments, "", file, format)
+    return [*blocks_of_all, *_clients(list(environment.values()), (), "", file, format)]
 
 
 def is_of_application(name: str) -> bool:

@@ -25,13 +25,13 @@ def knows(document: TreeNode) -> bool:
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """What the literals of each generator configure."""
-    found: list[Block] = []
+    blocks_of_all: list[Block] = []
     for generator in (each for document in documents for each in _generators(document)):
         made = blocks_of_variables(list(_literals(generator)), sources)
         for block in made:
             block.name, block.format = generator.string("name") or block.name, "kustomize"
-        found += made
-    return found
+        blocks_of_all += made
+    return blocks_of_all
 
 
 def _literals(generator: TreeNode) -> Iterator[Variable]:
