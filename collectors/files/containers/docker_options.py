@@ -28,21 +28,20 @@ def split_options(words: Sequence[str]) -> tuple[list[Option], Sequence[str]]:
     options: list[Option] = []
     position = 0
     while position < len(words) and words[position].startswith("-"):
-        name, value = _option(words[position])
-        if value is None:
-            position += 1
-            value = words[position] if position < len(words) else ""
-        options.append((name, value))
-        position += 1
+        option, position = _option_at(words, position)
+        options.append(option)
     return options, words[position:]
 
 
 def options_in(words: Sequence[str]) -> Iterator[Option]:
     """The options among words of which no image ends them."""
-    while words:
-        options, words = split_options(words)
-        yield from options
-        words = words[1:]
+    position = 0
+    while position < len(words):
+        if words[position].startswith("-"):
+            option, position = _option_at(words, position)
+            yield option
+        else:
+            position += 1
 
 
 def take_options(container: Container, options: Sequence[Option], place: TreeNode) -> None:
@@ -56,6 +55,14 @@ def take_options(container: Container, options: Sequence[Option], place: TreeNod
             container.outside = f"{value} may set it, and was not read"
         elif name in MOUNTS and any(each in value for each in CONFIGURATION.values()):
             container.outside = "a file of properties that is mounted may set it"
+
+
+def _option_at(words: Sequence[str], position: int) -> tuple[Option, int]:
+    """The option at a position, and the position behind it and its value."""
+    name, value = _option(words[position])
+    if value is not None:
+        return (name, value), position + 1
+    return (name, words[position + 1] if position + 1 < len(words) else ""), position + 2
 
 
 def _option(word: str) -> tuple[str, str | None]:

@@ -110,12 +110,12 @@ def _server(command: Command, file: str, format: str) -> list[Block]:
 
 def _container(words: Sequence[str], line: int, file: str, format: str) -> list[Block]:
     """The container that `docker run` starts, by its variables."""
-    options, rest = split_options(words)
-    image = next(iter(rest), "")
+    options, image_and_arguments = split_options(words)
+    image = next(iter(image_and_arguments), "")
     place = TreeNode("scalar", line, 1, image)
     name = image.rpartition("/")[2].partition(":")[0] or "container"
     container = Container(name, image, place, file, format)
     container.image_path, container.mounts = "docker run", None
     take_options(container, options, place)
-    container.arguments = [TreeNode("scalar", line, 1, word) for word in rest[1:]]
+    container.arguments = [TreeNode("scalar", line, 1, word) for word in image_and_arguments[1:]]
     return blocks_of(container)
