@@ -10,7 +10,7 @@ from typing import IO, Any
 import pyarrow as pa
 from pyarrow import fs
 
-from advisor.errors import UserError
+from advisor.errors import UserError, os_reason
 from spark_audit.storage.location import CATALOG, FOLDER, Location, parse_location
 
 SCHEMES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
@@ -134,6 +134,8 @@ def open_input(text: str) -> IO[bytes]:
 
 def error_text(error: Exception) -> str:
     """An error of a file system in one line."""
+    if isinstance(error, OSError) and error.filename:
+        return os_reason(error)
     if isinstance(error, OSError) and error.errno:
         return os.strerror(error.errno).lower()  # pyarrow has sentences of its own around it
     return " ".join(str(error).split())[:200] or type(error).__name__

@@ -11,6 +11,7 @@ import pytest
 
 from advisor import atomic_file, output_folder
 from tests.support.commands import run
+from tests.support.fleets import ILL, audit, collected
 
 BAD = "bootstrap.servers=a:1,b:1\nkey.serializer=a.B\nvalue.serializer=a.B\nacks=1\n"
 WRITERS = {
@@ -192,3 +193,13 @@ def test_init_writes_over_nothing(kind: str, tmp_path: Path) -> None:
     ran = run("init", ".", "--yes")
     assert ran.code == 2 and "writes over nothing" in ran.err and len(ran.err.splitlines()) == 1
     assert (tmp_path / "victim").read_text() == "" and not (tmp_path / "new").exists()
+
+
+def test_an_audit_does_not_follow_a_link_and_says_so(tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"one": ILL})
+    (tmp_path / "elsewhere").mkdir()
+    os.symlink(tmp_path / "elsewhere", "results")
+    ran = audit(fleet, Path("results/today"))
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert "a link" in ran.err and "--follow-links" in ran.err
+    assert list((tmp_path / "elsewhere").iterdir()) == []
