@@ -50,7 +50,7 @@ class FormerAnswers:
         what, key = question
         try:
             if what in FACTS:
-                is_taken = all(map(self.is_same, self._reads_of(former, question)))
+                is_taken = all(map(self.is_same, self.reads_of(former, question)))
             else:
                 is_taken = what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings)
             if is_taken:
@@ -61,7 +61,8 @@ class FormerAnswers:
         except (KeyError, Crash):
             return False
 
-    def _reads_of(self, config: Config, question: Question) -> tuple[Question, ...]:
+    def reads_of(self, config: Config, question: Question) -> tuple[Question, ...]:
+        """What a fact reads, as it was worked out last."""
         if question not in self._reads:
             self._work_out(config, question)
         return self._reads[question]

@@ -165,12 +165,18 @@ class ReleaseVerdicts(VerdictTree):
     def _with_same_answer(self, config: Config, question: Question) -> int:
         what, key = question
         if what in FACTS:
-            reads: Reads = []
-            FACTS[what].answer(Subject(0, config, reads), key)
-            return self._releases_alike(config, [read for _, read, _ in reads])
+            return self._releases_alike(config, self._reads_of(config, question))
         if what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings):
             return self._every
         return self._defining_alike(config, str(key)) if what in OF_A_KEY else 0
+
+    def _reads_of(self, config: Config, question: Question) -> Sequence[Question]:
+        """What a fact reads at this release."""
+        if self._answers is not None:
+            return self._answers.reads_of(config, question)
+        reads: Reads = []
+        FACTS[question[0]].answer(Subject(0, config, reads), question[1])
+        return [read for _, read, _ in reads]
 
     def _defining_alike(self, config: Config, key: str) -> int:
         """The releases that define a key as this one does, which no other one stands in for; its default counts where it is not set."""
