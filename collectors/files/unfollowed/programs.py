@@ -23,11 +23,7 @@ LARGEST = 1024 * 1024
 def programs_among(code: Iterable[str], paths: Iterable[str]) -> frozenset[str]:
     """The files of code that lie in or below a folder with a project's file, which is among the other paths."""
     folders = tuple({os.path.join(os.path.dirname(path), "") for path in paths if os.path.basename(path) in PROJECTS})
-    return (
-        frozenset(path for path in code if path.endswith(LANGUAGES) and path.startswith(folders))
-        if folders
-        else frozenset()
-    )
+    return frozenset(path for path in code if path.endswith(LANGUAGES) and path.startswith(folders))
 
 
 def settings_of_program(path: str) -> list[str]:

@@ -133,7 +133,7 @@ def ways_of_all(
     """The ways to change all entities that findings of one rule are about, then those with the other nodes that write the keys."""
     wanted = list(entities_asked_of(trial.snapshot, asked))
     beside = list(nodes_beside(trial.snapshot, wanted))
-    for every in (wanted, [*wanted, *beside])[: 1 + bool(beside)]:
+    for every in (wanted, [*wanted, *beside]) if beside else (wanted,):
         ways = [ways_of_one(trial, row, originals, obstacles) for row in every]
         yield from combined(way for way in ways if way is not None)
 
