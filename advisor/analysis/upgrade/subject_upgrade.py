@@ -54,12 +54,17 @@ class SubjectUpgrade:
 
     def at(self, key: str | None) -> RowSubject:
         """This subject, at the line of the key where the file has it."""
-        return row_subject_of(self.entity, self.cluster, line_of(self.entity, key))
+        return row_subject_of(self.entity, self.cluster, self._lines.get(key))
+
+    @cached_property
+    def _lines(self) -> dict[str | None, int | None]:
+        return lines_by_key(self.entity)
 
 
-def line_of(entity: Entity, key: str | None) -> int | None:
-    """The line of a key, spelled as Kafka or as the file spells it; None where there is none."""
-    if key is None:
-        return None
-    spellings = ((setting.key, setting.written, setting) for setting in entity.settings.values())
-    return next((setting.origin.line for kafkas, written, setting in spellings if key in (kafkas, written)), None)
+def lines_by_key(entity: Entity) -> dict[str | None, int | None]:
+    """The line of each key of an entity, spelled as Kafka and as the file spells it."""
+    lines: dict[str | None, int | None] = {}
+    for setting in entity.settings.values():
+        lines.setdefault(setting.key, setting.origin.line)
+        lines.setdefault(setting.written or setting.key, setting.origin.line)
+    return lines

@@ -16,7 +16,7 @@ from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.removed_keys import removed_key_rows
 from advisor.analysis.upgrade.requirements import CONNECTING_KINDS, is_on_msk, requirement_rows
 from advisor.analysis.upgrade.silent_changes import silent_rows
-from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade, line_of
+from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade, lines_by_key
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.analysis.upgrade.zookeeper_protocol import protocol_rows
 from advisor.engine.subjects.alike import AlikeEntities, frame_of_entity, key_of
@@ -125,7 +125,8 @@ def keys_in_texts(planned: PlannedSubject) -> set[str]:
 def at_lines_of(planned: PlannedSubject, entity: Entity, cluster: str) -> PlannedSubject:
     """What is said of a subject as it is said of another one that is alike."""
     rows = [spelled(row, entity) for row in planned.rows]
-    rows = [row.at(row_subject_of(entity, cluster, line_of(entity, row.finding.key))) for row in rows]
+    lines = lines_by_key(entity) if rows else {}
+    rows = [row.at(row_subject_of(entity, cluster, lines.get(row.finding.key))) for row in rows]
     path = planned.path and Path((row_subject_of(entity, cluster),), planned.path.stages)
     return PlannedSubject(rows, path, planned.starts)
 
