@@ -163,7 +163,13 @@ def key_stores(config: Config) -> Iterator[Requirement]:
 
 def listener_protocols(config: Config) -> dict[str, str]:
     """The protocol of each name in the protocol map, upper case."""
-    pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
+    return protocols_of_map(text(config, "listener.security.protocol.map"))
+
+
+@cached_if_long
+def protocols_of_map(text: str) -> dict[str, str]:
+    """The protocol of each name in a protocol map, upper case."""
+    pairs = (pair.rpartition(":") for pair in text.upper().split(","))
     return {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
 
 

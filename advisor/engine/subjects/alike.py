@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Setting
     from advisor.model.finding import Finding, NotJudged
 
-    Contents = tuple[Hashable, ...]
+    Contents = tuple[int, ...]
+    """What can be said of each setting of an entity, as numbers: equal ones have the same."""
 
 MOST_NOTED = 16
 """Entities with the same keys that are judged with notes; what differs from all of them is judged by itself."""
@@ -30,18 +31,19 @@ class AlikeEntities:
     What is said of them rests on the settings `always`, too, and shows the values that it rests on where `shows_values`.
     """
 
-    __slots__ = ("_always", "_by_content", "_by_frame", "_shows_values", "_spelled")
+    __slots__ = ("_always", "_by_content", "_by_frame", "_numbers", "_shows_values", "_spelled")
 
     def __init__(self, always: frozenset[str], shows_values: bool) -> None:
         self._always = always
         self._shows_values = shows_values
         self._by_content: dict[Hashable, Entity] = {}
         self._by_frame: dict[Hashable, list[NotedEntity]] = {}
+        self._numbers: dict[Hashable, int] = {}
         self._spelled: dict[int, Mapping[str, str]] = {}
 
     def find(self, entity: Entity, frame: Hashable, are_quiet: Callable[[Sequence[Step]], bool]) -> Entity | None:
         """One of which the same is to be said; `are_quiet` tells whether steps that say nothing of that one say nothing here."""
-        contents = contents_of(entity)
+        contents = self._contents_of(entity)
         same = self._by_content.get((frame, names_of(entity), contents))
         for noted in self._by_frame.get(frame, ()) if same is None else ():
             steps = noted.steps_for(entity, contents)
@@ -64,15 +66,21 @@ class AlikeEntities:
         in_texts: Collection[str] = (),
     ) -> None:
         """An entity that was judged, the rows that name its keys, and the keys that are named `in_texts`."""
-        self._by_content[frame, names_of(entity), contents_of(entity)] = entity
+        contents = self._contents_of(entity)
+        self._by_content[frame, names_of(entity), contents] = entity
         noted = self._by_frame.setdefault(frame, [])
         if notes is not None:
-            noted.append(NotedEntity(entity, notes, self._always, self._shows_values))
+            noted.append(NotedEntity(entity, contents, notes, self._always, self._shows_values))
         if entity.spelling is not None:
             spell, bare = entity.spelling.spell, {row.key for row in rows if row.key}
             self._spelled[id(entity)] = {key: key for key in bare if spell(key) == key} | {
                 key: spelled_in(entity, key) for key in in_texts
             }
+
+    def _contents_of(self, entity: Entity) -> Contents:
+        """All that can be said of each setting of an entity but where it stands."""
+        numbers, rows = self._numbers, entity.settings.values()
+        return tuple([numbers.setdefault((shown_content(row), parts_of(row)), len(numbers)) for row in rows])
 
     def _are_spelled_alike(self, entity: Entity, judged: Entity) -> bool:
         """Whether the keys that are not spelled anew in rows are spelled as in the file of the one that was judged."""
@@ -87,11 +95,13 @@ class NotedEntity:
 
     __slots__ = ("_always", "_contents", "_notes", "_quiet", "_said", "_shows_values", "_steps", "entity")
 
-    def __init__(self, entity: Entity, notes: NotedVerdicts, always: frozenset[str], shows_values: bool) -> None:
+    def __init__(
+        self, entity: Entity, contents: Contents, notes: NotedVerdicts, always: frozenset[str], shows_values: bool
+    ) -> None:
         self.entity = entity
         self._always = always
         self._shows_values = shows_values
-        self._contents = contents_of(entity)
+        self._contents = contents
         self._notes: NotedVerdicts | None = notes
         self._said: AskedOf = None
         self._quiet: dict[Step, AskedOf] = {}
@@ -144,11 +154,6 @@ def form_of(setting: Setting, entity: Entity) -> tuple[Hashable, str]:
     if not written or entity.spelling is None or entity.kind == DEPLOYMENT:
         return written, setting.lead
     return written == setting.key, setting.lead.removeprefix(written)
-
-
-def contents_of(entity: Entity) -> Contents:
-    """All that can be said of each setting of an entity but where it stands."""
-    return tuple([(shown_content(row), parts_of(row)) for row in entity.settings.values()])
 
 
 def shown_content(setting: Setting) -> Hashable:
