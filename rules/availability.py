@@ -108,7 +108,7 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     replicas = node.int(FACTOR_OF[key])
     needed = required(node, key, replicas)
     if needed > replicas:
-        capped = node.version() >= CAPPED
+        capped = node.at_least(CAPPED)
         effect = "one broker down stops acks=all writes" if capped else "every acks=all write fails"
         condition = condition_of_min_isr(node) if key == MIN_ISR else ""
         text = f"{needed} replicas must be in sync, but a partition has only {replicas}: {effect}{condition}"
@@ -259,7 +259,7 @@ def group_protocols(node: Subject) -> Problems:
     named = [name.lower() for name in node.list(key)]
     if "classic" not in named:
         yield Problem(key, "the classic protocol cannot be switched off", "classic,consumer", refused=True)
-    elif "consumer" in named and mode(node) == ZOOKEEPER and node.version() >= (3, 8):
+    elif "consumer" in named and mode(node) == ZOOKEEPER and node.at_least((3, 8)):
         yield Problem(key, "the consumer protocol needs KRaft", "classic", refused=True)
 
 
@@ -333,8 +333,8 @@ def group_assignor_unknown(node: Subject, key: str) -> Problems:
     See: KIP-848, KIP-932, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
     """
     applies(written(node, key), "left at its default")
-    named = [name for name in node.list(key) if name or node.version() < (4, 2)]
-    own = ASSIGNORS[key] if node.version() >= (4, 0) else ()
+    named = [name for name in node.list(key) if name or not node.at_least((4, 2))]
+    own = ASSIGNORS[key] if node.at_least((4, 0)) else ()
     wrong = [name for name in named if name not in own and "." not in name]
     if wrong:
         yield Problem(key, no_assignor(wrong[0]), ", ".join(own) or "a class", refused=True)
@@ -395,7 +395,7 @@ def topic_without_a_spare_replica(topic: Subject) -> Problems:
     """
     applies(written(topic, MIN_ISR) and topic.is_set(FACTOR_OF_TOPIC), "the cluster's value or replicas count")
     needed, replicas = topic.int(MIN_ISR), topic.int(FACTOR_OF_TOPIC)
-    is_capped = topic.version() >= CAPPED
+    is_capped = topic.at_least(CAPPED)
     wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
     if needed > replicas > 0 and not is_capped:
         text = f"{needed} replicas must be in sync, but the topic has only {replicas}: every acks=all write fails"

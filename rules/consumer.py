@@ -208,7 +208,7 @@ def group_id_empty(consumer: Subject) -> Problems:
     """
     applies(consumer.family() == JAVA and consumer.is_set("group.id"), "no group.id is written")
     if not consumer.str("group.id"):
-        strict = consumer.version() >= NEW_PROTOCOL_IS_STRICT or new_protocol(consumer)
+        strict = consumer.at_least(NEW_PROTOCOL_IS_STRICT) or new_protocol(consumer)
         yield Problem("group.id", "an empty id names no group", "a name", refused=strict)
 
 
@@ -241,7 +241,7 @@ def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
     See: KIP-848, org.apache.kafka.clients.consumer.ConsumerConfig
     """
     applies(consumer.is_set(key) and new_protocol(consumer), "only with group.protocol=consumer")
-    strict = consumer.family() == LIBRDKAFKA or consumer.version() >= NEW_PROTOCOL_IS_STRICT
+    strict = consumer.family() == LIBRDKAFKA or consumer.at_least(NEW_PROTOCOL_IS_STRICT)
     if consumer.text(key).strip():
         what = "does not allow" if strict else "ignores"
         message = f"group.protocol=consumer {what} it: the broker decides"
@@ -270,7 +270,7 @@ def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
     share = key in SHARE_ONLY
     if consumer.str(key) and (share or not new_protocol(consumer)):
         protocol = consumer.str("group.protocol").lower()
-        refused = consumer.version() >= (3, 9)
+        refused = consumer.at_least((3, 9))
         yield Problem([key, "group.protocol"], f"group.protocol={protocol} does not allow it", "unset", refused=refused)
 
 
@@ -322,7 +322,7 @@ def assignor_twice(consumer: Subject) -> Problems:
     applies(consumer.is_set("partition.assignment.strategy"), "left at its default")
     names = consumer.list("partition.assignment.strategy")
     if len(set(names)) < len(names):
-        refused = consumer.version() < (4, 2) and not new_protocol(consumer)
+        refused = not consumer.at_least((4, 2)) and not new_protocol(consumer)
         message, once = "an assignor is listed twice", ",".join(dict.fromkeys(names))
         key = "partition.assignment.strategy"
         fix = f"set {key}={once}"

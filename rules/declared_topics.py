@@ -47,7 +47,7 @@ def topic_below_cluster_min_isr(topic: Subject, declared_cluster: Subject) -> Pr
         return
     if others != needed:
         raise Unknown(f"the brokers' {MIN_ISR} is {others}, the controllers' {needed}: which counts, is not known")
-    if needed > replicas > 0 and topic.version() < CAPPED:
+    if needed > replicas > 0 and not topic.at_least(CAPPED):
         text = f"the cluster's {MIN_ISR}={needed} is more than its replicas: every acks=all write fails"
         claim = never_writable(needed, replicas, topic.version())
         yield Problem([topic.at(FACTOR_OF_TOPIC), declared_cluster.at(MIN_ISR)], text, "3", step=1, claim=claim)
@@ -61,7 +61,7 @@ def required_of(cluster: Subject) -> tuple[int, int]:
     """The min.insync.replicas of a cluster's topics, and that without eligible leader replicas; of pieces where all say one."""
     if not cluster.fragment():
         return cluster_min_isr(cluster), min_isr_without_elr(cluster)
-    applies(cluster.version() < ELR_BY_DEFAULT, "a piece does not tell whether its value or the controllers' counts")
+    applies(not cluster.at_least(ELR_BY_DEFAULT), "a piece does not tell whether its value or the controllers' counts")
     texts = {(text or "").strip() for text in cluster.values(MIN_ISR)}
     applies(len(texts) == 1 and all(map(str.isdecimal, texts)), "the pieces do not say one number")
     return (int(texts.pop()),) * 2

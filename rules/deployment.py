@@ -1207,7 +1207,7 @@ def zookeeper_option(deployment: Subject, key: str) -> Problems:
     """
     applies(key != ZOOKEEPER_OPTION, "no tool is called with it")
     tool = key.removeprefix(ZOOKEEPER_OPTION)
-    if deployment.version() >= (3, 0):
+    if deployment.at_least((3, 0)):
         is_assumed = not deployment.version_given()
         words = f"{tool} has no such option since Kafka 3.0: the call fails"
         words = f"from Kafka 3.0 on {tool} has no such option (release assumed)" if is_assumed else words

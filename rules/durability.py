@@ -152,7 +152,7 @@ def unclean_election(node: Subject) -> Problems:
     See: KAFKA-12670, https://kafka.apache.org/documentation/#brokerconfigs_unclean.leader.election.enable
     Proof: followers lag, then kill the leader
     """
-    ignored = mode(node) == KRAFT and node.version() < (3, 9)
+    ignored = mode(node) == KRAFT and not node.at_least((3, 9))
     applies(not (ignored and node.is_set("unclean.leader.election.enable")), "KRaft ignores the key before Kafka 3.9")
     applies(not is_beside_controllers(node), "the controllers read it from their own files")
     if node.bool("unclean.leader.election.enable"):

@@ -236,7 +236,7 @@ def offsets_min_isr(broker: Subject) -> Problems:
     applies(not broker.running(), "KA410 judges the topic as it is")
     required = min_isr(broker)
     applies(broker.int("default.replication.factor") > required, "the topics' own factor does not fit either")
-    needed = required if broker.version() < CAPPED else min(required, replicas)
+    needed = required if not broker.at_least(CAPPED) else min(required, replicas)
     keys = ["offsets.topic.replication.factor", "min.insync.replicas"]
     if needed > replicas:
         yield Problem(

@@ -122,7 +122,7 @@ def advertised_unspecified(node: Subject) -> Problems:
         advertised.listeners=PLAINTEXT://b1.example.org:9092
     See: kafka.server.KafkaConfig.validateValues
     """
-    with_controllers = node.version() >= (3, 9) and written(node, "advertised.listeners")
+    with_controllers = node.at_least((3, 9)) and written(node, "advertised.listeners")
     _, among_others, among_controllers = told(node)
     if among_others or (with_controllers and among_controllers):
         key = "advertised.listeners" if written(node, "advertised.listeners") else "listeners"
@@ -417,7 +417,7 @@ def control_plane_listener(node: Subject) -> Problems:
     applies(node.is_set(key), "not set")
     name = node.str(key).upper()
     if mode(node) == KRAFT:
-        if node.version() >= (3, 1):
+        if node.at_least((3, 1)):
             yield Problem(key, "KRaft has no control plane listener", "not set", refused=True)
     elif name not in broker_advertised(node) or name == inter_broker(node)[0]:
         yield Problem(key, f"{name} is not an advertised listener of its own", "an advertised listener", refused=True)

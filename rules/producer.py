@@ -30,7 +30,7 @@ def asks_for_idempotence(producer: Subject) -> bool:
     """
     if producer.is_set("enable.idempotence"):
         return producer.bool("enable.idempotence")
-    implied = producer.family() == LIBRDKAFKA or producer.version() < IDEMPOTENT_BY_DEFAULT
+    implied = producer.family() == LIBRDKAFKA or not producer.at_least(IDEMPOTENT_BY_DEFAULT)
     return implied and transactional(producer)
 
 
@@ -45,7 +45,7 @@ def transactional(producer: Subject) -> bool:
 @fact
 def against_idempotence(producer: Subject) -> str | None:
     """The key whose value rules idempotence out, in the order in which Kafka looks; None where nothing does."""
-    explicit = producer.family() == LIBRDKAFKA or producer.version() < IDEMPOTENT_BY_DEFAULT
+    explicit = producer.family() == LIBRDKAFKA or not producer.at_least(IDEMPOTENT_BY_DEFAULT)
     if _counts(producer, "retries", explicit) and producer.int("retries") == 0:
         return "retries"
     if _counts(producer, "acks", explicit) and producer.str("acks").lower() not in ALL:
@@ -67,7 +67,7 @@ def idempotent(producer: Subject) -> bool:
     if not producer.bool("enable.idempotence"):
         return False
     against = against_idempotence(producer)
-    return against is None or (against == IN_FLIGHT and producer.version() >= IN_FLIGHT_IS_ERROR)
+    return against is None or (against == IN_FLIGHT and producer.at_least(IN_FLIGHT_IS_ERROR))
 
 
 @rule("KA1001", "high", dev="low", aim="by hand: load", fix="unsafe: remove retries")
@@ -100,7 +100,7 @@ def retries_limited(producer: Subject) -> Problems:
 def backoff(producer: Subject, retries: int) -> int:
     """The milliseconds that so many retries wait in all: from 3.7 on each pause is twice the last (KIP-580)."""
     first = producer.int("retry.backoff.ms")
-    if producer.family() == JAVA and producer.version() < EXPONENTIAL_BACKOFF:
+    if producer.family() == JAVA and not producer.at_least(EXPONENTIAL_BACKOFF):
         return retries * first
     longest = producer.int("retry.backoff.max.ms")
     growing = [min(first << tries, longest) for tries in range(min(retries, 32))]
@@ -219,7 +219,7 @@ def in_flight_too_high(producer: Subject) -> Problems:
 
 
 def _in_flight_is_error(producer: Subject) -> bool:
-    modern = producer.family() == JAVA and producer.version() >= IN_FLIGHT_IS_ERROR
+    modern = producer.family() == JAVA and producer.at_least(IN_FLIGHT_IS_ERROR)
     return modern and producer.bool("enable.idempotence")
 
 

@@ -286,7 +286,7 @@ def broker_is_voter(broker: Subject) -> Problems:
     """
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     ids = voter_ids(broker)
-    repeated = len(broker.list("process.roles")) > 1 and broker.version() < (4, 2)
+    repeated = len(broker.list("process.roles")) > 1 and not broker.at_least((4, 2))
     if ids and node_id(broker) in ids and not repeated:
         yield Problem(["node.id", VOTERS], "the broker has a voter's id", "an id that no voter has", refused=True)
 
@@ -505,7 +505,7 @@ def controller_listener_advertised(node: Subject) -> Problems:
     key = "advertised.listeners"
     applies(mode(node) == KRAFT and written(node, key), "nothing is advertised")
     names = [entry.partition("://")[0].strip().upper() for entry in outline_of(node, key).split(",")]
-    alone = only(node, "controller") and node.version() >= (3, 3)
+    alone = only(node, "controller") and node.at_least((3, 3))
     if alone or ("broker" in roles(node) and set(names) & set(exact_names(node))):
         yield Problem(key, "a controller listener must not be advertised", "no controller listener", refused=True)
 

@@ -39,9 +39,9 @@ def zk_mode(broker: Subject) -> Problems:
         controller.quorum.voters=100@c1:9093,101@c2:9093,102@c3:9093
     See: KIP-833, KIP-866, https://kafka.apache.org/39/documentation/#kraft_zk_migration
     """
-    kraft = written(broker, "process.roles") and (broker.text("process.roles") or broker.version() >= (4, 0))
+    kraft = written(broker, "process.roles") and (broker.text("process.roles") or broker.at_least((4, 0)))
     if broker.is_set("zookeeper.connect") and not kraft:
-        moving = written(broker, "zookeeper.metadata.migration.enable") and broker.version() < (4, 0)
+        moving = written(broker, "zookeeper.metadata.migration.enable") and not broker.at_least((4, 0))
         doing = moving and broker.bool("zookeeper.metadata.migration.enable")
         says = "a migration to KRaft is under way: finish it before 4.0" if doing else way_out(broker.version())
         yield Problem("zookeeper.connect", says, "KRaft")
@@ -262,15 +262,15 @@ def missing_for_migration(node: Subject) -> str | None:
     if protocol_version(node) < (3, 4):
         return "inter.broker.protocol.version"
     if lacks_directory_ids(node):
-        return "inter.broker.protocol.version" if node.version() >= DIRECTORY_IDS else "log.dirs"
-    if node.version() >= (3, 9) and node.int("broker.id") < 0:
+        return "inter.broker.protocol.version" if node.at_least(DIRECTORY_IDS) else "log.dirs"
+    if node.at_least((3, 9)) and node.int("broker.id") < 0:
         return "broker.id"
     return None
 
 
 def lacks_directory_ids(node: Subject) -> bool:
     """Whether several log.dirs meet a protocol without directory ids: 3.7-IV2 brought them; from 3.6 on Kafka checks it."""
-    if node.version() < (3, 6) or not has_several_disks(node):
+    if not node.at_least((3, 6)) or not has_several_disks(node):
         return False
     early = node.str("inter.broker.protocol.version") if written(node, "inter.broker.protocol.version") else ""
     return protocol_version(node) < DIRECTORY_IDS or early.endswith(("3.7-IV0", "3.7-IV1"))

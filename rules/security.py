@@ -774,7 +774,7 @@ def oauth_unverified(node: Subject) -> Problems:
     wanted = [f"sasl.oauthbearer.expected.{what}" for what in ("audience", "issuer") if not allows_any(node, what)]
     missing = [key for key in wanted if not node.str(key)]
     if missing:
-        closed = node.version() >= (4, 4)
+        closed = node.at_least((4, 4))
         accepted = "tokens for any service" if "audience" in missing[0] else "tokens of any issuer"
         text = "the listener does not open" if closed else f"the listener accepts {accepted}"
         yield Problem(missing, text, "the cluster's own", step=1 if closed else 0)
@@ -1002,7 +1002,7 @@ def scram_between_controllers(node: Subject) -> Problems:
     names = controller_listeners(node)
     applies(names and dict(protocol_map(node)).get(names[0]) in SASL, "controllers do not use SASL")
     quorum = "controller.quorum.bootstrap.servers"
-    several = len(voters(node)) > 1 or (node.version() >= (3, 9) and len(node.list(quorum)) > 1)
+    several = len(voters(node)) > 1 or (node.at_least((3, 9)) and len(node.list(quorum)) > 1)
     applies(several, "one controller elects itself")
     if node.str(key).startswith("SCRAM-"):
         text = "controllers know no SCRAM users when they start, so they cannot elect a leader"

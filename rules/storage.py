@@ -36,7 +36,7 @@ LOCAL = (("log.local.retention.ms", "log.retention.ms"), ("log.local.retention.b
 def directories(node: Subject) -> tuple[str, ...]:
     """The log directories; from 4.2 on one that stands twice counts once (KIP-1161)."""
     found = tuple(path for path in node.list("log.dirs") if path)
-    return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
+    return tuple(dict.fromkeys(found)) if node.at_least((4, 2)) else found
 
 
 @rule(
@@ -388,7 +388,7 @@ def remote_listener_missing(broker: Subject) -> Problems:
             key,
             f"the broker has no listener {broker.str(key)}",
             "a listener's name",
-            refused=broker.version() >= (4, 0),
+            refused=broker.at_least((4, 0)),
         )
 
 
@@ -494,7 +494,7 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
     See: KIP-858
     """
     applies(mode(broker) == KRAFT, "ZooKeeper mode supports several directories")
-    early = broker.version() >= (3, 7)
+    early = broker.at_least((3, 7))
     if len(directories(broker)) > 1:
         text = "support for several directories is early access, and needs metadata.version 3.7-IV2 or newer"
         text = text if early else "partitions on a failed disk stay offline without a new leader"

@@ -465,7 +465,7 @@ def local_copy_complete(topic: Subject, cluster: Subject) -> Problems:
     """
     applies(tiered(topic), "no tiered storage")
     applies(has_brokers(cluster), "no file of a broker")
-    applies(topic.version() < (3, 9) or not topic.bool("remote.log.copy.disable"), "nothing more is copied")
+    applies(not topic.at_least((3, 9)) or not topic.bool("remote.log.copy.disable"), "nothing more is copied")
     if local_limit(topic, cluster, "ms") == local_limit(topic, cluster, "bytes") == ALL_OF_IT:
         yield Problem(
             topic.at("local.retention.ms"), "the brokers' disks keep everything that remote storage has", "86400000"

@@ -131,7 +131,7 @@ def streams_override_ignored(streams: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/streams/developer-guide/config-streams.html
     """
     name = next(name for name in OVERRIDDEN if key.endswith(name))
-    kept = not key.startswith("main.consumer.") or streams.version() >= KEPT_OF_MAIN_CONSUMER
+    kept = not key.startswith("main.consumer.") or streams.at_least(KEPT_OF_MAIN_CONSUMER)
     applies(kept, "main.consumer. wins over Streams' own values before 4.2")
     applies(name == "enable.auto.commit" or exactly_once(streams), "Streams leaves it to the application")
     own = {"enable.auto.commit": "false", "isolation.level": "read_committed", "enable.idempotence": "true"}.get(name)
@@ -252,7 +252,7 @@ def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
     See: KIP-1071, org.apache.kafka.streams.StreamsConfig
     """
     applies(streams.is_set("group.protocol"), "the classic protocol")
-    known = streams.version() >= (4, 1)
+    known = streams.at_least((4, 1))
     applies(not known or streams.str("group.protocol").lower() == "streams", "the classic protocol")
     if key == "group.protocol":
         # Warm-up replicas are on by default, and are not there with this protocol.
@@ -327,7 +327,7 @@ def client_tag_unusable(streams: Subject, key: str) -> Problems:
     name, value = key.removeprefix(TAG), streams.text(key)
     if len(client_tags(streams)) > MOST_TAGS:
         yield Problem(key, f"the client has more than {MOST_TAGS} tags", refused=True)
-    elif (not value and streams.version() >= (4, 2)) or len(value) > LONGEST_VALUE or len(name) > LONGEST_TAG:
+    elif (not value and streams.at_least((4, 2))) or len(value) > LONGEST_VALUE or len(name) > LONGEST_TAG:
         yield Problem(
             key, "the value is empty or too long, or the name is too long", "1 to 30 characters", refused=True
         )
@@ -382,7 +382,7 @@ def failed_records_skipped(streams: Subject) -> Problems:
     """
     key, queue = "processing.exception.handler", "errors.dead.letter.queue.topic.name"
     applies(streams.is_set(key), "left at its default")
-    applies(streams.version() < (4, 2) or not streams.is_set(queue), "failed records go to a dead letter queue")
+    applies(not streams.at_least((4, 2)) or not streams.is_set(queue), "failed records go to a dead letter queue")
     if streams.str(key).endswith(".LogAndContinueProcessingExceptionHandler"):
         yield Problem(
             key, "records that fail in processing are missing from the results", "LogAndFailProcessingExceptionHandler"

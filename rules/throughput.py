@@ -38,7 +38,7 @@ def linger_0(producer: Subject) -> Problems:
         linger.ms=5
     See: KIP-1030, https://kafka.apache.org/documentation/#producerconfigs_linger.ms
     """
-    applies(producer.family() == LIBRDKAFKA or producer.version() >= (4, 0), "0 is the default of this release")
+    applies(producer.family() == LIBRDKAFKA or producer.at_least((4, 0)), "0 is the default of this release")
     applies(producer.is_set("linger.ms"), "what leaves it out decides it")
     waits = producer.float("linger.ms") if producer.family() == LIBRDKAFKA else producer.int("linger.ms")
     if waits == 0:

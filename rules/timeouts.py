@@ -60,7 +60,7 @@ def group_limits(node: Subject) -> tuple[Limit, ...]:
 @fact
 def session_limits(consumer: Subject) -> tuple[int, int]:
     """group.min.session.timeout.ms and group.max.session.timeout.ms of a broker that sets neither."""
-    return 6000, 1_800_000 if consumer.version() >= (2, 3) else 300_000
+    return 6000, 1_800_000 if consumer.at_least((2, 3)) else 300_000
 
 
 @fact
@@ -90,7 +90,7 @@ def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
     See: KIP-848, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
     """
     low, high = node.int(limit.low), node.int(limit.high)
-    applies(not limit.strict or node.version() >= (4, 0), "checked from Kafka 4.0 on")
+    applies(not limit.strict or node.at_least((4, 0)), "checked from Kafka 4.0 on")
     if low > high or (limit.strict and low == high):
         keys = [limit.low, limit.high] if node.is_set(limit.low) else [limit.high, limit.low]
         order = "below" if limit.strict else "at most"

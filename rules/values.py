@@ -189,7 +189,7 @@ def invalid_value(config: Subject, key: str) -> Problems:
     definition = config.definition(plain_key(key))
     applies(definition, "not a key of this release")
     applies(not config.is_secret(key), "a secret is not looked into")
-    early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
+    early = config.kind() == "streams" and key == "group.protocol" and not config.at_least((4, 1))
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None
     applies(not is_of_no_listener(config, key), "the node has no listener of that name, and Kafka ignores it")
@@ -324,7 +324,7 @@ def server_needs(config: Subject) -> list[str]:
     """What a node needs beyond what the catalog calls required."""
     if mode(config) == ZOOKEEPER:
         return ["zookeeper.connect"]
-    return ["process.roles", "node.id", *(["controller.listener.names"] if config.version() >= (3, 3) else [])]
+    return ["process.roles", "node.id", *(["controller.listener.names"] if config.at_least((3, 3)) else [])]
 
 
 @rule("KA1410", "info", each=required_keys, refuses=True)
@@ -412,14 +412,14 @@ def removed_class(config: Subject, key: str) -> Problems:
     applies(config.definition(plain_key(key)), "not a key of this release")
     value = config.str(key)
     added = ADDED_CLASSES.get(value)
-    if added and config.version() < added:
+    if added and not config.at_least(added):
         message = f"the class {value.rpartition('.')[2]} comes with Kafka {text_of(added)}"
         yield Problem(key, message, refused=True, fix="")
         return
     release, instead = REMOVED_CLASSES.get(value, (None, None))
     if release is None:
         return
-    gone = config.version() >= release
+    gone = config.at_least(release)
     when = f"was removed in Kafka {text_of(release)}" if gone else f"is removed in Kafka {text_of(release)}"
     if instead == STANDARD_AUTHORIZER and mode(config) == ZOOKEEPER:
         text = "belongs to ZooKeeper mode; replace it when the broker restarts in KRaft mode, not before"
@@ -498,7 +498,7 @@ def deprecated_value(config: Subject, key: str) -> Problems:
     used = {part.strip().lower() for part in config.text(key).split(",")}
     for release, old, instead, _, _, _ in rows:
         hit = sorted(used & {str(value).lower() for value in as_tuple(old)})
-        if hit and config.version() >= release and refused_text(config, key, config.text(key)) is None:
+        if hit and config.at_least(release) and refused_text(config, key, config.text(key)) is None:
             yield Problem(
                 key,
                 f"{hit[0]} is deprecated since Kafka {text_of(release)}{because(instead, None)}",
@@ -592,7 +592,7 @@ def class_impossible(config: Subject, key: str) -> Problems:
     if config.shape(key) == PLACEHOLDER:
         raise Unknown(f"{key} is filled in later: {config.text(key)}")
     for name in config.list(key):
-        wrong = impossible(config, key, name) if name else None if config.version() >= (4, 2) else "an empty name"
+        wrong = impossible(config, key, name) if name else None if config.at_least((4, 2)) else "an empty name"
         if wrong:
             own = config.resolve(key)[1] == key
             yield Problem(key, f"{name} {wrong}", "the full name of a class", refused=own)
@@ -613,7 +613,7 @@ def impossible(config: Subject, key: str, name: str) -> str | None:
     if definition and exists(name, config.version()) is False:
         return "is not a class of this release"
     role = ROLES.get(definition.name) if definition else None
-    if role == "KafkaPrincipalBuilder" and mode(config) == ZOOKEEPER and config.version() < PRINCIPALS_TRAVEL:
+    if role == "KafkaPrincipalBuilder" and mode(config) == ZOOKEEPER and not config.at_least(PRINCIPALS_TRAVEL):
         return None
     if role is None or not name.startswith(OWN) or config.kind() not in MADE.get(key, (config.kind(),)):
         return None

@@ -399,7 +399,7 @@ def removed_key(config: Subject, key: str) -> Problems:
     gone = removal(config, key)
     applies(gone, "no release dropped it")
     release, instead, reference = gone or ((0, 0), None, None)
-    if not known and config.version() >= release:
+    if not known and config.at_least(release):
         in_the_way = bare == "zookeeper.connect" and still_for_zookeeper(config)
         what = f"Kafka {'refuses' if is_topic(config) else 'ignores'} it, because {text_of(release)} removed the key"
         if not config.version_given() and not is_topic(config):
@@ -449,9 +449,9 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
     where, bare = config.resolve(key)
     for component in where:
         history = catalog.key_history(component, bare)
-        if history.deprecated and config.version() >= history.deprecated:
+        if history.deprecated and config.at_least(history.deprecated):
             return history.deprecated, history.deprecated_replacement or history.deprecated_note
-        if history.renamed and not history.deprecated and config.version() >= history.renamed:
+        if history.renamed and not history.deprecated and config.at_least(history.renamed):
             return history.renamed, history.renamed_to
     return None
 
@@ -680,5 +680,5 @@ def protocol_of_old_brokers(client: Subject) -> Problems:
             list(keys),
             f"current brokers do not support the requests of {spoken}",
             "unset",
-            step=0 if client.version() >= (4, 0) else -1,
+            step=0 if client.at_least((4, 0)) else -1,
         )

@@ -8,7 +8,7 @@ from advisor.catalog.keys import is_known
 from advisor.config.effective_settings import RELEASE, EffectiveSettings
 from advisor.model import CLIENT_KINDS, DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, OVERLAY, PLACEHOLDER
 from advisor.model.finding import Evidence
-from advisor.rule.subject import FACTS, Absent, Subject, Unreadable
+from advisor.rule.subject import AT_LEAST, FACTS, Absent, Subject, Unreadable
 from advisor.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from advisor.catalog import Definition
-    from advisor.model import Entity, Member, Spelling
+    from advisor.model import Entity, Member, Spelling, Version
     from advisor.rule.subject import Question, Reads
 
 
 LONGEST_NUMBER = 40
 """Digits of a number that is worked with."""
 KNOWN_ANYWAY = frozenset(
-    ("resolve", "version", "version given", "vendor", "family", "kind", "definition", "running", "fragment")
+    ("resolve", "version", AT_LEAST, "version given", "vendor", "family", "kind", "definition", "running", "fragment")
 )
 """Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
@@ -286,6 +286,12 @@ class Config(EffectiveSettings):
         return fact_text(self.facts[name]) if name in self.facts else None
 
 
+def is_at_least(version: Version, release: str) -> bool:
+    """Whether a version is a release such as 3.9 or a later one."""
+    major, _, minor = release.partition(".")
+    return version >= (int(major), int(minor))
+
+
 ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "int": Config._typed,
     "float": Config._typed,
@@ -303,6 +309,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "earlier": lambda config, key: tuple(other.value for other in config.settings[key].shadowed),
     "resolve": lambda config, key: config.resolve(key),
     "version": lambda config, _: config.version,
+    AT_LEAST: lambda config, release: is_at_least(config.version, release),
     "version given": lambda config, _: config.entity.target.given,
     "vendor": lambda config, _: config.entity.target.vendor,
     "family": lambda config, _: config.entity.family,

@@ -248,10 +248,9 @@ def _check_declared(rule: Rule, problem: Problem) -> None:
 
 
 def _out_of_bounds(rule: Rule, subject: Subject) -> str | None:
-    version = subject.version()
-    if rule.since and version < rule.since:
+    if rule.since and not subject.at_least(rule.since):
         return f"holds from Kafka {rule.since[0]}.{rule.since[1]}"
-    if rule.before and version >= rule.before:
+    if rule.before and subject.at_least(rule.before):
         return f"holds before Kafka {rule.before[0]}.{rule.before[1]}"
     return None
 

@@ -119,7 +119,7 @@ def image(deployment: Subject) -> tuple[str, str]:
 @fact
 def mode(node: Subject) -> str:
     """`kraft` where process.roles names a role or the release has no ZooKeeper mode, else `zookeeper`."""
-    if node.version() >= (4, 0):
+    if node.at_least((4, 0)):
         return KRAFT
     return KRAFT if node.is_set("process.roles") and node.text("process.roles").strip() else ZOOKEEPER
 
@@ -144,7 +144,7 @@ def protocol_map(node: Subject) -> tuple[tuple[str, str], ...]:
         raise Unknown(f"{key} is filled in later: {node.text(key)}")
     pairs = (entry.rpartition(":") for entry in node.text(key).split(","))
     mapped = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
-    if node.is_set(key) or mode(node) == ZOOKEEPER or node.version() < (3, 1):
+    if node.is_set(key) or mode(node) == ZOOKEEPER or not node.at_least((3, 1)):
         return mapped
     names = (*controller_listeners(node), *(entry.rpartition("://")[0].upper() for entry in entries(node, "listeners")))
     if any(name in PROTOCOLS[1:] for name in names):
@@ -163,14 +163,14 @@ def entries(node: Subject, key: str) -> tuple[str, ...]:
 
 def entries_of(node: Subject, key: str, read: Callable[[str], str]) -> tuple[str, ...]:
     """The entries as `node.outline` has them, or `node.text` where they are shown."""
-    if key == "listeners" and node.version() < (3, 0) and not node.is_set(key):
+    if key == "listeners" and not node.at_least((3, 0)) and not node.is_set(key):
         return (f"PLAINTEXT://{node.text('host.name')}:{node.text('port')}",)
     listed = tuple(entry.strip() for entry in read(key).split(",") if entry.strip())
     for entry in listed:
         name, _, address = entry.rpartition("://")
         if filled_in_later(name or address) or (not name and is_word(address)):
             raise Unknown(f"{key} is filled in later: {node.text(key)}")
-    return tuple(dict.fromkeys(listed)) if node.version() >= (4, 2) else listed
+    return tuple(dict.fromkeys(listed)) if node.at_least((4, 2)) else listed
 
 
 def outline_of(node: Subject, key: str) -> str:
@@ -293,7 +293,7 @@ def controller_servers(node: Subject) -> tuple[Server, ...]:
     A dynamic quorum (from 3.9 on) keeps its voters in the metadata log; this list need not name all of them.
     """
     key = "controller.quorum.bootstrap.servers"
-    if node.version() < DYNAMIC_QUORUM or not node.is_set(key):
+    if not node.at_least(DYNAMIC_QUORUM) or not node.is_set(key):
         return ()
     found = servers(node, key)
     if node.shape(key) == PLACEHOLDER or any(server.host is None for server in found):
@@ -327,7 +327,7 @@ def min_isr(node: Subject) -> int:
     cluster-wide, and that shadows every broker's. Source: KIP-966, ConfigurationControlManager.
     """
     if mode(node) == KRAFT and not node.running() and not node.fragment():
-        if node.version() < ELR_BY_DEFAULT:
+        if not node.at_least(ELR_BY_DEFAULT):
             applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
         elif "controller" not in roles(node) and not node.is_set("zookeeper.connect"):
             applies(depends_on_elr(node), "the controllers' files of this run have the value that counts")
@@ -342,7 +342,7 @@ def depends_on_elr(node: Subject) -> bool:
     From 4.1 on they come with a cluster that is formatted, not with an upgrade: brokers' files count without them,
     controllers' with them.
     """
-    is_split = mode(node) == KRAFT and node.version() >= ELR_BY_DEFAULT and len(roles(node)) == 1
+    is_split = mode(node) == KRAFT and node.at_least(ELR_BY_DEFAULT) and len(roles(node)) == 1
     if not is_split or node.running() or node.fragment() or node.is_set("zookeeper.connect"):
         return False
     key = "min.insync.replicas"
@@ -415,7 +415,7 @@ def cluster_min_isr(cluster: Subject) -> int:
     Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
     """
     key, kraft = "min.insync.replicas", mode(cluster) == KRAFT and not cluster.running()
-    has_elr = kraft and cluster.version() >= ELR_BY_DEFAULT
+    has_elr = kraft and cluster.at_least(ELR_BY_DEFAULT)
     least = least_of_role(cluster, "controller" if has_elr else "broker")
     if least is None:
         applies(has_elr, "no file of a broker")
@@ -498,6 +498,6 @@ def plain_path(path: str) -> str:
 @fact
 def new_protocol(consumer: Subject) -> bool:
     """Whether the group uses the consumer protocol of KIP-848 instead of the classic one."""
-    if consumer.family() == "java" and consumer.version() < NEW_PROTOCOL:
+    if consumer.family() == "java" and not consumer.at_least(NEW_PROTOCOL):
         return False
     return consumer.str("group.protocol").lower() == "consumer"

@@ -78,20 +78,26 @@ def head(verdict: StartupVerdict) -> Iterator[str]:
         yield (word if number == 0 else " " * len(word)) + line_of(row)
 
 
-def data(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object]:
-    """The verdicts on one entity as plain data."""
-    rows = [
-        {
-            "version": f"{verdict.version[0]}.{verdict.version[1]}",
-            "refused": verdict.refused,
-            "reasons": list(map(row_data, verdict.reasons)),
-            "unknown": list(map(row_data, verdict.unknown)),
-            "changed": [] if verdict.refused else list(map(changed_data, verdict.changed)),
-            "ignored": verdict.ignored,
-        }
-        for verdict in verdicts
-    ]
-    return {"format": STARTS_FORMAT, "file": entity.file, "kind": entity.kind, "name": entity.name, "starts": rows}
+def data(judged: Iterable[Judged]) -> Iterator[dict[str, object]]:
+    """The verdicts on each entity as plain data; equal ones have the same rows."""
+    rows: dict[int, list[dict[str, object]]] = {}
+    for entity, verdicts, _ in judged:
+        if id(verdicts) not in rows:
+            rows[id(verdicts)] = list(map(verdict_data, verdicts))
+        named = {"format": STARTS_FORMAT, "file": entity.file, "kind": entity.kind, "name": entity.name}
+        yield {**named, "starts": rows[id(verdicts)]}
+
+
+def verdict_data(verdict: StartupVerdict) -> dict[str, object]:
+    """The verdict of one release as plain data."""
+    return {
+        "version": f"{verdict.version[0]}.{verdict.version[1]}",
+        "refused": verdict.refused,
+        "reasons": list(map(row_data, verdict.reasons)),
+        "unknown": list(map(row_data, verdict.unknown)),
+        "changed": [] if verdict.refused else list(map(changed_data, verdict.changed)),
+        "ignored": verdict.ignored,
+    }
 
 
 def row_data(row: Finding | NotJudged) -> dict[str, str | None]:

@@ -64,6 +64,8 @@ class Absent:
         return 2
 
 
+AT_LEAST = "at least"
+"""The question whether the target version is a release or a later one."""
 NOT_ASKED = object()
 """Stands for the answer where a question makes no sense for a subject: to ask it is a mistake of the rule."""
 
@@ -169,6 +171,10 @@ class Subject:
     def version(self) -> Version:
         """The target version, (major, minor)."""
         return self._ask(("version", ""))  # type: ignore[return-value]
+
+    def at_least(self, release: Version) -> Bool:
+        """Whether the target version is that release or a later one: releases that answer alike share verdicts."""
+        return self._ask((AT_LEAST, f"{release[0]}.{release[1]}"))  # type: ignore[return-value]
 
     def version_given(self) -> Bool:
         """Whether the version was stated: on the command line, in the configuration, or in the file."""

@@ -275,7 +275,9 @@ def migration_skipped(node: Subject, before: Subject) -> Problems:
             ROLES, "without a migration it starts with no topic, and sets the logs that it finds aside as -stray"
         )
     elif before.is_set(ROLES) and "broker" in before.list(ROLES) and is_of_zookeeper(node):
-        applies(node.version() < (4, 0) and not migrates(node), "no ZooKeeper mode, or a migration that is taken back")
+        applies(
+            not node.at_least((4, 0)) and not migrates(node), "no ZooKeeper mode, or a migration that is taken back"
+        )
         yield Problem(
             ZOOKEEPER, "the broker refuses the directories of a KRaft node, and does not start", effect=STOPPED
         )

@@ -529,7 +529,7 @@ NAMES_LEADERS = (3, 9)
 def is_name_told(node: Subject) -> bool:
     """Whether other nodes are told of the controllers' listener by its name: controllers are, brokers in a dynamic quorum."""
     is_static = written(node, "controller.quorum.voters") and not written(node, "controller.quorum.bootstrap.servers")
-    return node.version() >= NAMES_LEADERS and ("controller" in roles(node) or not is_static)
+    return node.at_least(NAMES_LEADERS) and ("controller" in roles(node) or not is_static)
 
 
 def moves(node: Subject, before: Subject, old: str, new: str) -> bool:
@@ -539,7 +539,7 @@ def moves(node: Subject, before: Subject, old: str, new: str) -> bool:
 
 def name_words(node: Subject, old: str, new: str) -> str:
     """What another name of the controllers' listener does."""
-    if node.version() < NAMES_LEADERS:
+    if not node.at_least(NAMES_LEADERS):
         return f"controllers listen by {new} at another address than by {old}: the quorum loses its majority half-way"
     if "controller" in roles(node):
         return f"a leader with the old file announces itself at {old}: a controller that calls it {new} knows no address, and ends"

@@ -253,7 +253,7 @@ def min_isr_raised_to_replicas(config: Subject, before: Subject) -> Problems:
     old, new = before.int(key), config.int(key)
     applies(new > old and config.is_set(factor), "not raised, or the number of replicas is not known")
     replicas = config.int(factor)
-    is_refused = 0 < replicas < new and config.version() < CAPPED
+    is_refused = 0 < replicas < new and not config.at_least(CAPPED)
     if 1 < replicas <= new or is_refused:
         whose = "the topic has" if acts == AT_ONCE else "new topics have"
         effect = "every acks=all write is refused" if is_refused else "each restart stops writes"
@@ -384,7 +384,7 @@ def replication_factor_changed(topic: Subject, before: Subject) -> Problems:
         words = "without spec.cruiseControl the topic operator refuses it (NotSupported): the replicas stay as they are"
         yield Problem("replication.factor", words, acts="never: the operator refuses it")
         return
-    if topic.version() < CAPPED and new < topic.int("min.insync.replicas") <= old:
+    if not topic.at_least(CAPPED) and new < topic.int("min.insync.replicas") <= old:
         yield Problem(
             "replication.factor", f"{new} are fewer than min.insync.replicas: acks=all writes are refused", step=1
         )

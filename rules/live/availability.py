@@ -13,7 +13,7 @@ NONE = "none"
 def needed(partition: Subject) -> int:
     """The in-sync replicas that acks=all requires: since 3.7 never more than there are replicas (KAFKA-15583)."""
     least: int = partition.int("min.insync.replicas")
-    return min(least, partition.live("replicas")) if partition.version() >= (3, 7) else least
+    return min(least, partition.live("replicas")) if partition.at_least((3, 7)) else least
 
 
 def serves(partition: Subject) -> bool:

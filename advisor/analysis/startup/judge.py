@@ -74,15 +74,15 @@ class StartupJudge:
     def are_quiet(self, steps: Sequence[Step], entity: Entity, releases: Sequence[Version], tree: VerdictTree) -> bool:
         """Whether rules say nothing of some items at any of the releases."""
         shared = ReleaseVerdicts(entity, releases, tree)
-        left = {step[:2]: step for step in steps}
-        for version in releases if steps else ():
+        distinct = {step[:2]: step for step in steps}
+        for version in releases:
+            open_steps = [step for key, step in distinct.items() if not shared.holds(*key, version)]
+            if not open_steps:
+                continue
             entity.target = Target(version, "asked for", given=True)
             inputs = inputs_of(Snapshot(entity.name, [entity]))
-            if not all(is_quiet(step, inputs, shared) for step in left.values()):
+            if not all(is_quiet(step, inputs, shared) for step in open_steps):
                 return False
-            left = {key: step for key, step in left.items() if not shared.holds(*key)}
-            if not left:
-                break
         return True
 
     def judge(

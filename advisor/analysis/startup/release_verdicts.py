@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import copy
 
 from advisor.analysis.startup.former_answers import OF_THE_FILE, OF_THE_TEXT, FormerAnswers
-from advisor.cache import LONG
+from advisor.cache import LONG, cached
 from advisor.catalog.keys import SYNONYMS, first_definition
-from advisor.config import Config
+from advisor.config import Config, is_at_least
 from advisor.engine.verdicts import Crash, Known, VerdictTree, items_of
 from advisor.model.finding import UNKNOWN
-from advisor.rule.subject import FACTS, Subject, Unknown
+from advisor.rule.subject import AT_LEAST, FACTS, Subject, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ class ReleaseVerdicts(VerdictTree):
         "_every",
         "_holding",
         "_now",
-        "_of_definitions",
         "_quiet",
         "_releases",
         "_shared",
@@ -80,13 +79,12 @@ class ReleaseVerdicts(VerdictTree):
         self._answers = FormerAnswers() if takes_time(entity) else None
         self._before: dict[object, RuleVerdict] = {}
         self._now: dict[object, RuleVerdict] = {}
-        self._releases = releases
+        self._releases = tuple(releases)
         self._bits = {version: 1 << number for number, version in enumerate(releases)}
         self._every = (1 << len(releases)) - 1
         self._holding: dict[object, tuple[int, RuleVerdict]] = {}
         self._quiet: dict[object, int] = {}
         self._alike: dict[Question, int] = {}
-        self._of_definitions: dict[object, dict[Version, int]] = {}
 
     def verdict(self, rule: Rule, inputs: Configs, item: object = None) -> RuleVerdict:
         """The verdict of an earlier release, where it holds at this one too."""
@@ -118,10 +116,10 @@ class ReleaseVerdicts(VerdictTree):
             return None
         return verdict if all(answers.is_same(question) for _, question in verdict.questions) else None
 
-    def holds(self, rule: Rule, item: object = None) -> bool:
-        """Whether an earlier release's verdict is that of all."""
+    def holds(self, rule: Rule, item: object, release: Version) -> bool:
+        """Whether an earlier release's verdict is that of another one."""
         held = self._holding.get((rule.id, rule.name, item))
-        return held is not None and held[0] == self._every
+        return held is not None and bool(held[0] & self._bits[release])
 
     def chosen(self, rules: object, policy: object) -> Chosen:
         """As for all entities."""
@@ -166,6 +164,10 @@ class ReleaseVerdicts(VerdictTree):
         what, key = question
         if what in FACTS:
             return self._releases_alike(config, self._reads_of(config, question))
+        if what == AT_LEAST:
+            answer = config.answer(question)
+            alike = (bit for version, bit in self._bits.items() if is_at_least(version, str(key)) == answer)
+            return sum(alike)
         if what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings):
             return self._every
         return self._defining_alike(config, str(key)) if what in OF_A_KEY else 0
@@ -183,10 +185,16 @@ class ReleaseVerdicts(VerdictTree):
         is_written = key in config.settings
         if key in SYNONYMS and not is_written:
             return 0
-        resolved = components, bare = config.resolve(key)
-        if (resolved, is_written) not in self._of_definitions:
-            definitions = [first_definition(components, bare, release) for release in self._releases]
-            rows = [each and ((each.type, each.valid) if is_written else each.row) for each in definitions]
-            alike = [sum(1 << number for number, other in enumerate(rows) if other == row) for row in rows]
-            self._of_definitions[resolved, is_written] = dict(zip(self._releases, alike, strict=True))
-        return self._of_definitions[resolved, is_written][config.version]
+        components, bare = config.resolve(key)
+        return releases_defining_alike(components, bare, is_written, self._releases)[config.version]
+
+
+@cached(10_000)
+def releases_defining_alike(
+    components: tuple[str, ...], key: str, is_written: bool, releases: tuple[Version, ...]
+) -> dict[Version, int]:
+    """By release, those that define a key as it does, as the bits of a number; the default counts where it is not written."""
+    definitions = [first_definition(components, key, release) for release in releases]
+    rows = [each and ((each.type, each.valid) if is_written else each.row) for each in definitions]
+    alike = [sum(1 << number for number, other in enumerate(rows) if other == row) for row in rows]
+    return dict(zip(releases, alike, strict=True))

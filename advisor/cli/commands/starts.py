@@ -76,7 +76,7 @@ def run(options: Namespace) -> int:
         show(
             options.format,
             lambda: list(startup.documents(judged)),
-            json=lambda: in_json(startup.data(*each[:2]) for each in judged),
+            json=lambda: in_json(startup.data(judged)),
             **of_findings(lambda: startup.run_of(judged, [*judge.rules, *all_checks()])),
         )
     if failed:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MARGIN = "  "
+WORDS = {None: "null", True: "true", False: "false"}
 
 
 def dump(value: object, indented: bool = False) -> str:
@@ -29,29 +30,43 @@ def _text(value: object, indented: bool, ensure_ascii: bool) -> str:
 
 
 class Indented:
-    """JSON text with two spaces for each level, in which an object that stands in many places is written once."""
+    """JSON text with two spaces for each level, in which a value that stands in many places is written twice at most."""
 
     def __init__(self, ensure_ascii: bool) -> None:
         self._ensure_ascii = ensure_ascii
         self._encoders: dict[str, json.JSONEncoder] = {}
-        self._flat: dict[tuple[int, str], str] = {}
+        self._keys: dict[object, str] = {}
+        self._written: set[tuple[int, str]] = set()
+        self._repeated: dict[tuple[int, str], str] = {}
 
     def text(self, value: object, line: str = "\n") -> str:
         """The text of a value that begins in such a line."""
+        if value is None or value is True or value is False:
+            return WORDS[value]
         if not value or not isinstance(value, dict | list | tuple):
             return self._encoder(line).encode(value)
-        inner, known = line + MARGIN, (id(value), line)
-        if isinstance(value, dict):
-            if any(each and isinstance(each, dict | list | tuple) for each in value.values()):
-                rows = [f"{self._key(key)}: {self.text(each, inner)}" for key, each in value.items()]
-                return f"{{{inner}{f',{inner}'.join(rows)}{line}}}"
-            if known not in self._flat:
-                self._flat[known] = f"{{{inner}{self._encoder(inner).encode(value)[1:-1]}{line}}}"
-            return self._flat[known]
-        return f"[{inner}{f',{inner}'.join([self.text(each, inner) for each in value])}{line}]"
+        known = (id(value), line)
+        if known in self._repeated:
+            return self._repeated[known]
+        text = self._container(value, line)
+        if known in self._written:
+            self._repeated[known] = text
+        self._written.add(known)
+        return text
+
+    def _container(self, value: dict[object, object] | Sequence[object], line: str) -> str:
+        inner = line + MARGIN
+        if not isinstance(value, dict):
+            return f"[{inner}{f',{inner}'.join([self.text(each, inner) for each in value])}{line}]"
+        if any(each and isinstance(each, dict | list | tuple) for each in value.values()):
+            rows = [f"{self._key(key)}: {self.text(each, inner)}" for key, each in value.items()]
+            return f"{{{inner}{f',{inner}'.join(rows)}{line}}}"
+        return f"{{{inner}{self._encoder(inner).encode(value)[1:-1]}{line}}}"
 
     def _key(self, key: object) -> str:
-        return self._encoder("\n").encode({key: 0})[1 : -len(": 0}")]
+        if key not in self._keys:
+            self._keys[key] = self._encoder("\n").encode({key: 0})[1 : -len(": 0}")]
+        return self._keys[key]
 
     def _encoder(self, line: str) -> json.JSONEncoder:
         """What writes the members of an object one below the other."""
