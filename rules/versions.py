@@ -298,10 +298,25 @@ def is_topic(config: Subject) -> bool:
 def spelled(config: Subject, key: str) -> str | None:
     """The key of this release that is one or two slips away."""
     where, bare = config.resolve(key)
+    if config.kind() != "zookeeper" and not is_near_a_key(bare):
+        return None
     known = known_names(where, config.version(), config.kind())
     swapped = names_by_words(known).get(tuple(sorted(bare.split(".")))) if "." in bare else None
     close = swapped or catalog.closest(bare, known)
     return key.removesuffix(bare) + close if close else None
+
+
+@cached(SUGGESTIONS)
+def is_near_a_key(name: str) -> bool:
+    """Whether a name is one or two slips away from a key of any component in any release."""
+    every = every_name()
+    return tuple(sorted(name.split("."))) in names_by_words(every) or catalog.closest(name, every) is not None
+
+
+@cached(1)
+def every_name() -> tuple[str, ...]:
+    """The keys of all components in any release."""
+    return tuple(catalog.all_keys())
 
 
 @cached(64)

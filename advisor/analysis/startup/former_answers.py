@@ -8,7 +8,7 @@ from advisor.rule.subject import FACTS, Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from advisor.config import Config
     from advisor.rule.subject import Question, Reads
@@ -30,13 +30,16 @@ class FormerAnswers:
         self._reads: dict[Question, tuple[Question, ...]] = {}
         self._same: dict[Question, bool] = {}
 
-    def go_on_to(self, config: Config) -> None:
-        """Compare the next release from now on."""
+    def go_on_to(self, config: Config, holds: Callable[[Question], bool]) -> None:
+        """Compare the next release from now on; `holds` tells where an answer is known to be that of the one before."""
         self._former, self._config = self._config, config
         self._same = {}
         if self._former is not None and config.entity.missing is None:
-            for question in [question for question in self._former.answers if question[0] in FACTS]:
-                self.is_same(question)
+            for question, answer in [row for row in self._former.answers.items() if row[0][0] in FACTS]:
+                if holds(question):
+                    config.answers[question] = answer
+                else:
+                    self.is_same(question)
 
     def is_same(self, question: Question) -> bool:
         """Whether a question has the answer that it had at the release before."""

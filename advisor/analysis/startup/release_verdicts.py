@@ -94,10 +94,7 @@ class ReleaseVerdicts(VerdictTree):
             return held[1]
         is_own = len(inputs) == 1 and type(config) is Config and config.entity is self._entity
         if is_own and config is not self._config:
-            self._config = config
-            self._before, self._now = self._now, {}
-            if self._answers is not None:
-                self._answers.go_on_to(config)
+            self._go_on_to(config)
         if not is_own:
             return self._shared.verdict(rule, inputs, item)
         verdict = self._verdict_before(key) or self._shared.verdict(rule, inputs, item)
@@ -108,6 +105,14 @@ class ReleaseVerdicts(VerdictTree):
         if says_nothing(rule, verdict):
             self._quiet[key] = alike
         return verdict
+
+    def _go_on_to(self, config: Config) -> None:
+        """Judge the next release from now on."""
+        both = self._bits[config.version] | (self._bits[self._config.version] if self._config else 0)
+        self._config = config
+        self._before, self._now = self._now, {}
+        if self._answers is not None:
+            self._answers.go_on_to(config, lambda question: self._alike.get(question, 0) & both == both)
 
     def _verdict_before(self, key: object) -> RuleVerdict | None:
         """The verdict at the release before, where all that the rule asked for has the same answer at this one."""
