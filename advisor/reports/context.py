@@ -63,7 +63,7 @@ class RunResult:
         self.all = all
         self.quiet = quiet
         self.least = least
-        self._stories: dict[str, list[str]] = {}
+        self._stories: set[str] = set()
         self._clusters = {
             entity.file: snapshot.name for snapshot in report.snapshots for entity in snapshot.entities if entity.file
         }
@@ -101,11 +101,10 @@ class RunResult:
         claim = finding.claim
         if claim is None or (claim.key not in self._stories and len(self._stories) >= STORIES):
             return []
-        if claim.key not in self._stories:
-            from advisor.simulator.claims import story_of
+        from advisor.simulator.claims import story_of
 
-            self._stories[claim.key] = story_of(claim)
-        return self._stories[claim.key]
+        self._stories.add(claim.key)
+        return story_of(claim)
 
     def outside(self) -> int:
         """The findings in files outside the working directory, which stands for the repository."""

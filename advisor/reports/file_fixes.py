@@ -98,12 +98,28 @@ class FileFixes:
         self._report = report
         self._subjects: Subjects | None = None
         self._texts: dict[str, FileText | None] = {}
+        self._last: tuple[tuple[object, ...], Edits | None] | None = None
+        """The edits that were made last, and what for: a report asks for those of one finding several times."""
 
     def edits(self, finding: Finding, shown: bool = True) -> Edits | None:
         """The edits of a finding; None where it is not mended, or where they are `shown` and would move a secret."""
         if not finding.edit or finding.file is None:
             return None
-        text = self._text(finding.file)
+        asked = (
+            finding.edit,
+            finding.file,
+            finding.line,
+            finding.entity,
+            finding.kafka_key,
+            finding.key,
+            finding.required,
+        )
+        if self._last is None or self._last[0] != (*asked, shown):
+            self._last = (*asked, shown), self._made(finding, finding.file, shown)
+        return self._last[1]
+
+    def _made(self, finding: Finding, file: str, shown: bool) -> Edits | None:
+        text = self._text(file)
         try:
             return None if text is None else Edits(text, splices_for(finding, self._of_run, text, shown))
         except NotEdited:

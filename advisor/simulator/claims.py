@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LIMIT = 300_000
 _searched: dict[str, str] = {}
 _answered: dict[str, SearchResult] = {}
+_stories: dict[str, list[str]] = {}
 
 
 def prove(claim: Claim) -> Proof:
@@ -112,9 +113,11 @@ def summary_of(claim: Claim) -> str:
 
 
 def story_of(claim: Claim) -> list[str]:
-    """The counterexample of a claim, step by step."""
+    """The counterexample of a claim, step by step, cached."""
     from advisor.simulator.story import tell_story
 
     if not 1 <= claim.rf <= MOST_REPLICAS:
         return []
-    return [line for line, _ in tell_story(scenario_of(claim), answer_of(claim).trace)]
+    if claim.key not in _stories:
+        _stories[claim.key] = [line for line, _ in tell_story(scenario_of(claim), answer_of(claim).trace)]
+    return _stories[claim.key]

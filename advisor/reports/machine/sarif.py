@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from advisor import __version__
+from advisor.cache import cached
 from advisor.errors import printable as clean
 from advisor.model.finding import Evidence, Finding, Former, NotJudged
 from advisor.reports.context import RunResult, address, fix_and_care, short, subject
@@ -88,12 +89,13 @@ def notification(row: NotJudged) -> Json:
 
 def result(run: RunResult, row: Finding, index: int, seen: dict[str, int], fixes: FileFixes) -> Json:
     """One finding."""
+    where = location(row)
     data: Json = {
         "ruleId": row.rule,
         "ruleIndex": index,
         "level": LEVELS[row.severity],
         "message": {"text": message(row, fixes)},
-        "locations": [location(row)],
+        "locations": [where],
         "partialFingerprints": fingerprints(row, seen),
         "properties": properties(row),
     }
@@ -104,7 +106,7 @@ def result(run: RunResult, row: Finding, index: int, seen: dict[str, int], fixes
         data["relatedLocations"] = related
     story = run.story(row)
     if story:
-        data["codeFlows"] = [flow(row, story)]
+        data["codeFlows"] = [flow(row, story, where)]
     if row.reason is not None:
         kind = "external" if row.reason == "in the baseline" else "inSource"
         data["suppressions"] = [{"kind": kind, "justification": clean(row.reason)}]
@@ -138,6 +140,7 @@ def message(row: Finding, fixes: FileFixes) -> str:
     return plain(f"{where}{refused}{short(headline(row), 2000)}{what_to_do}" if row.fix else where + headline(row))
 
 
+@cached(1000)
 def plain(text: str) -> str:
     """A message in which nothing is a link or a placeholder (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
     shown = clean(text).replace("](", "] (")
@@ -203,20 +206,25 @@ def former_place(number: int, former: Former) -> Json:
     return {"id": number, "physicalLocation": where, "message": {"text": plain(text)}}
 
 
-def flow(row: Finding, story: Sequence[str]) -> Json:
-    """The simulated story as a code flow, every step at the finding's own location."""
+def flow(row: Finding, story: Sequence[str], where: Json) -> Json:
+    """The simulated story as a code flow, every step `where` the finding is."""
     summary = str(row.proof["summary"]) if row.proof else "simulated"
-    steps = [{"location": {**location(row), "message": {"text": plain(line)}}, "executionOrder": number}
+    steps = [{"location": {**where, "message": {"text": plain(line)}}, "executionOrder": number}
              for number, line in enumerate(story, 1)]  # fmt: skip
     return {"message": {"text": plain(summary)}, "threadFlows": [{"locations": steps}]}
 
 
 def uri(path: str) -> str:
     """A file as a URI relative to the working directory, or absolute outside of it."""
+    return uri_from(path, os.getcwd())
+
+
+@cached(100)
+def uri_from(path: str, folder: str) -> str:
+    """A file as a URI relative to a folder, or absolute outside of it."""
     from urllib.parse import quote_from_bytes
 
-    real = os.path.abspath(path)
-    base = os.getcwd().rstrip(os.sep) + os.sep
+    real, base = os.path.abspath(path), folder.rstrip(os.sep) + os.sep
     if path.startswith("<"):
         return "stdin"
     inside = real.startswith(base)
