@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.report import Report
     from advisor.engine.waivers import Waiver
+    from advisor.model.finding import Finding
     from advisor.rule import Rule
     from advisor.rule.rule_set import RuleSet
 
@@ -82,7 +83,8 @@ def conclude(
 
         written = write(options.write_baseline, report, policy.base)
         say(f"{written} findings written to {options.write_baseline}", sys.stdout)
-    report.configuration = say_in_use(settings, policy, waivers)
+    suppressed = say_suppressed(f"since {report.ref}", report.newly_suppressed)
+    report.configuration = [*say_in_use(settings, policy, waivers), *suppressed]
     selected = (rule for rule in rules if policy.selects(rule))
     if options.format == TEXT and not options.quiet and report.findings:
         from advisor.cli.development import development_hint
@@ -102,6 +104,18 @@ def say_in_use(settings: RunSettings, policy: Policy, waivers: Sequence[Waiver] 
     for line in lines:
         say(line)
     return lines
+
+
+def say_suppressed(where: str, findings: Sequence[Finding]) -> list[str]:
+    """Say which findings are suppressed that were not before a change; the lines, for programs."""
+    if not findings:
+        return []
+    from advisor.cli.in_use import counted
+
+    rules = ", ".join(sorted({f"{row.rule} {row.name}" for row in findings}))
+    line = f"in use: {where}: {counted(len(findings), 'finding')} suppressed: {rules}"
+    say(line)
+    return [line]
 
 
 def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:

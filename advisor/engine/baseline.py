@@ -16,7 +16,7 @@ from advisor.secrets.masking import name_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import IO
 
     from advisor.model.finding import Finding
@@ -120,6 +120,12 @@ def suppress_older(report: Report, former: Sequence[Finding], ref: str) -> int:
         report, lambda finding: rank(finding.severity) <= severities.get(finding.fingerprint, -1), f"there at {ref}"
     )
     return shown - len(report.findings)
+
+
+def newly_suppressed(findings: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
+    """The suppressed findings that were not among some of before a change."""
+    old = {(row.rule, row.entity, row.key) for row in before}
+    return [row for row in findings if (row.rule, row.entity, row.key) not in old]
 
 
 def suppress(report: Report, is_known: Callable[[Finding], bool], reason: str) -> None:

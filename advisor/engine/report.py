@@ -62,8 +62,15 @@ class Report:
         """Findings that were there at that commit, and are suppressed for that."""
         self.hint = ""
         """What the text report ends with."""
+        self.newly_suppressed: list[Finding] = []
+        """Findings that were not there at that commit, and that comments or waivers suppress."""
         self.not_read: list[tuple[str, str]] = []
         """(file, reason) of inputs that no reader takes."""
+
+    @property
+    def silenced(self) -> int:
+        """How many findings comments and waivers suppress."""
+        return len(self.suppressed) - len(self.known) - self.older
 
     def begin(self, snapshot: Snapshot) -> None:
         """Count what is judged from now on for this snapshot."""

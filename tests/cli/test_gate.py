@@ -164,3 +164,14 @@ def test_a_comparison_says_what_is_in_use_and_what_a_comment_silences() -> None:
         "configuration"
         not in run("diff", "producer.properties", "producer.properties", "--no-config", "--format", "json").json
     )
+
+
+def test_what_a_change_brings_and_silences_itself_is_named() -> None:
+    commit({"producer.properties": f"{BAD}# kafka-advisor: ignore[KA912] fine\nrequest.timeout.ms=1\n"})
+    ran = run("lint", "--since", "main", ".", "--no-config")
+    named = [line for line in ran.err.splitlines() if "in use: since" in line]
+    assert len(named) == 1 and "1 finding suppressed: KA912 " in named[0]
+    assert "1 suppressed" in ran.out
+    commit({"other.properties": BAD})
+    heeded = run("lint", "--since", "HEAD~1", ".", "--no-config")
+    assert "in use: since" not in heeded.err

@@ -10,18 +10,18 @@ from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import ComparedSide, Difference, FulfilledStep
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
-from advisor.cli.common import policy_of, say_in_use
-from advisor.cli.in_use import counted
+from advisor.cli.common import policy_of, say_in_use, say_suppressed
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.cli.sides.revisions import revision
 from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
+from advisor.engine.baseline import newly_suppressed
 from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
 from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.engine.verdicts import CRASH
-from advisor.errors import ExitCode, say
+from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, NotJudged
 from advisor.reports import difference
@@ -95,7 +95,9 @@ def run(options: argparse.Namespace) -> int:
     former = FormerSide(old.snapshots or (), renamed=renamed, unread=unread)
     old.name, new.name = options.old, options.new
     compared = Difference(old, new)
-    compared.configuration = [*say_in_use(settings, policy_of(settings, rules)), *say_suppressed(compared)]
+    suppressed = newly_suppressed(new.report.suppressed, old.report.suppressed)
+    in_use = say_in_use(settings, policy_of(settings, rules))
+    compared.configuration = [*in_use, *say_suppressed(new.name, suppressed)]
     compared.dangerous, compared.unknown = change_findings(old, new, former, settings, rules)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
@@ -108,21 +110,6 @@ def run(options: argparse.Namespace) -> int:
     if old.report.crashed or new.report.crashed:
         return ExitCode.ERROR
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
-
-
-def say_suppressed(compared: Difference) -> list[str]:
-    """Say which findings of the new side comments or the baseline suppress, and did not before; the lines, for programs."""
-    before = {(row.rule, row.key) for row in compared.old.report.suppressed}
-    rows = [row for row in compared.new.report.suppressed if (row.rule, row.key) not in before]
-    places = sorted({f"{row.rule} {row.name}" for row in rows})
-    lines = (
-        [f"in use: {compared.new.name}: {counted(len(rows), 'finding')} suppressed: {', '.join(places)}"]
-        if rows
-        else []
-    )
-    for line in lines:
-        say(line)
-    return lines
 
 
 def change_findings(

@@ -13,7 +13,7 @@ from advisor.cli.sides.renames import Moved
 from advisor.cli.sides.revisions import as_of
 from advisor.cli.sides.unread import files_of, unread_there
 from advisor.engine import judge
-from advisor.engine.baseline import suppress_older
+from advisor.engine.baseline import newly_suppressed, suppress_older
 from advisor.engine.change_findings import acts_at_restart
 from advisor.engine.former_side import FormerSide, Pairs
 from advisor.engine.policy import UNUSED_WAIVER
@@ -58,8 +58,10 @@ def judge_since(
     report = judge(snapshots, rules, policy, waivers, former)
     if scope.paths is not None:
         report.findings = [finding for finding in report.findings if finding.rule != UNUSED_WAIVER[0]]
+    findings_before = [*report_before.findings, *report_before.suppressed]
+    name_today(findings_before, former, snapshots, policy)
+    report.newly_suppressed = newly_suppressed(report.suppressed[: report.silenced], findings_before)
     if not options.all_findings:
-        name_today(report_before.findings, former, snapshots, policy)
         report.older = suppress_older(report, report_before.findings, base.id[:12])
         unknown_before = {(row.rule, row.entity, row.key, row.reason) for row in report_before.unknown}
         report.unknown = [

@@ -113,8 +113,7 @@ def sum_of(report: Report, least: str) -> str:
     parts += [f"{lower} lower"] if lower else []
     hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
     below = f" ({hidden} below {least} not shown)" if hidden else ""
-    suppressed = len(report.suppressed) - len(report.known)
-    rows = (("unknown", len(report.unknown)), ("suppressed", suppressed), ("not read", len(report.not_read)))
+    rows = (("unknown", len(report.unknown)), ("suppressed", report.silenced), ("not read", len(report.not_read)))
     others = ", ".join(f"{count} {what}" for what, count in rows if count)
     others = f"; {others}" if others else ""
     profile = ", ".join(report.profiles) or report.profile
@@ -310,8 +309,7 @@ def last_line(report: Report, least: str = "info") -> str:
     not_read = f", {len(report.not_read)} not read" if report.not_read else ""
     hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
     below = f" ({hidden} below {least} not shown)" if hidden else ""
-    suppressed = len(report.suppressed) - len(report.known)
-    others = f"{len(report.unknown)} unknown, {suppressed} suppressed{not_read}"
+    others = f"{len(report.unknown)} unknown, {report.silenced} suppressed{not_read}"
     profile = f"(profile {', '.join(report.profiles) or report.profile})"
     if report.known:
         return f"Findings: {counts_of(report)} new{below} ({known_sum(report)}); {others} {profile}"
