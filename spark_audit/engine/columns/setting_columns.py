@@ -17,7 +17,7 @@ import pyarrow as pa
 from advisor.config import Config
 from advisor.facts import NOT_SAID
 from advisor.model import Entity, Setting, Target
-from advisor.rule.subject import NOT_ASKED, Absent, Question, Unreadable
+from advisor.rule.subject import AT_LEAST, NOT_ASKED, Absent, Question, Unreadable
 from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.arrays.dictionaries import indices
@@ -34,6 +34,7 @@ BY_ATTRIBUTE = frozenset(("set", "source", "shape", "secret", "provider", "earli
 BY_CONTEXT = frozenset(
     (
         "version",
+        AT_LEAST,
         "version given",
         "vendor",
         "family",
