@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
 from advisor.reports.machine import json_document
+from advisor.rule.subject import AT_LEAST
 from advisor.samples.cluster_text import parse_cluster
 from advisor.samples.rule_examples import sides_of
 from collectors.files.reader import entity_of
@@ -180,7 +181,12 @@ def the_clients() -> list[Client]:
 
 def answers(client: Client, keys: list[str]) -> dict[tuple[str, str], Any]:
     config = Config(client)
-    return {(what, key): answered(config, what, key) for what in ANSWERS for key in keys}
+    return {(what, key): answered(config, what, key) for what in ANSWERS for key in of_what(what, keys)}
+
+
+def of_what(what: str, keys: Iterable[str]) -> Iterable[str]:
+    """What a question is asked of: releases or keys."""
+    return ("2.8", "3.9", "4.1") if what == AT_LEAST else keys
 
 
 def answered(config: Config, what: str, key: str) -> Any:
