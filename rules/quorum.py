@@ -238,8 +238,8 @@ def quorum_undefined(node: Subject) -> Problems:
     """
     applies(node.is_set("process.roles") and node.text("process.roles").strip(), "not a KRaft node")
     key = BOOTSTRAP if node.definition(BOOTSTRAP) else VOTERS
-    said = [node.outline(name).strip() for name in {VOTERS, key}]
-    if not any(said):
+    addresses = [node.outline(name).strip() for name in dict.fromkeys((VOTERS, key))]
+    if not any(addresses):
         yield Problem(key, "the node cannot find the controllers", "the controllers", refused=True)
 
 
