@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from advisor.cache import cached
+from advisor.cache import cached, cached_if_long
 from advisor.config import Config
 from advisor.facts import controller_listeners, inter_broker, mode, plain_path, protocol_map
 from advisor.facts import roles as roles_of
@@ -208,8 +208,9 @@ def voters_of(text: str) -> Mapping[int, Address]:
     return {int(id): address_of(address) for id, at, address in entries if at and is_whole_number(id.strip())}
 
 
-def addresses(text: str) -> dict[str, Address]:
-    """The entries of `listeners` or `advertised.listeners`, by name."""
+@cached_if_long
+def addresses(text: str) -> Mapping[str, Address]:
+    """The entries of `listeners` or `advertised.listeners`, by name, read once for nodes with the same ones."""
     named = (entry.partition("://") for entry in listed(text))
     return {name.strip().upper(): address_of(address) for name, mark, address in named if mark}
 
