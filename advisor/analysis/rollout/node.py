@@ -133,8 +133,7 @@ class NodeConfig:
     @cached_property
     def advertised(self) -> Mapping[str, Address]:
         """Where brokers and clients are sent, by listener."""
-        written = addresses(self.text("advertised.listeners"))
-        return {name: address for name, address in written.items() if name not in self.controller_names}
+        return addresses_but(self.text("advertised.listeners"), self.controller_names)
 
     @cached_property
     def inter_broker(self) -> str | None:
@@ -213,6 +212,12 @@ def addresses(text: str) -> Mapping[str, Address]:
     """The entries of `listeners` or `advertised.listeners`, by name, read once for nodes with the same ones."""
     named = (entry.partition("://") for entry in listed(text))
     return {name.strip().upper(): address_of(address) for name, mark, address in named if mark}
+
+
+@cached_if_long
+def addresses_but(text: str, names: tuple[str, ...]) -> Mapping[str, Address]:
+    """The addresses of all listeners but some, by name."""
+    return {name: address for name, address in addresses(text).items() if name not in names}
 
 
 def address_of(text: str) -> Address:
