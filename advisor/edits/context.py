@@ -129,7 +129,7 @@ def is_shown_value(written: str, value: str) -> bool:
     if key is None:
         key = written if "." in written else bare
     own_class = None if is_secret(key) else value_class("client", key, {}) or value_class("broker", key, {})
-    return own_class is not None and shown(own_class, value) == value
+    return own_class is not None and shown(value, own_class) == value
 
 
 def _is_comment(line: str) -> bool:

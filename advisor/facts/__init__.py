@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.cache import cached_if_long
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
@@ -142,14 +143,20 @@ def protocol_map(node: Subject) -> tuple[tuple[str, str], ...]:
     key = "listener.security.protocol.map"
     if node.shape(key) == PLACEHOLDER or is_word(node.text(key)):
         raise Unknown(f"{key} is filled in later: {node.text(key)}")
-    pairs = (entry.rpartition(":") for entry in node.text(key).split(","))
-    mapped = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
+    mapped = protocols_of(node.text(key))
     if node.is_set(key) or mode(node) == ZOOKEEPER or not node.at_least((3, 1)):
         return mapped
     names = (*controller_listeners(node), *(entry.rpartition("://")[0].upper() for entry in entries(node, "listeners")))
     if any(name in PROTOCOLS[1:] for name in names):
         return mapped
     return mapped + tuple((name, "PLAINTEXT") for name in controller_listeners(node) if name != "PLAINTEXT")
+
+
+@cached_if_long
+def protocols_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Listener name and security protocol, upper case, of a text."""
+    pairs = (entry.rpartition(":") for entry in text.split(","))
+    return tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
 
 
 @fact

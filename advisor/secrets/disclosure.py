@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.cache import cached_if_long
 from advisor.catalog import ADDRESS, FREE_TEXT, PASSWORD, PRINCIPAL, TYPED
 from advisor.catalog.keys import COMPONENTS, OPENERS, value_class
 from advisor.catalog.spelling import SUGGESTIONS
@@ -66,6 +67,7 @@ def holds_login(value: str) -> bool:
     return re.search(LOGIN, value, re.IGNORECASE) is not None
 
 
+@cached_if_long
 def _may_be_placeholder(value: str) -> bool:
     if value.isalnum():
         return value in TO_BE_WRITTEN or not value.strip("xX")
@@ -111,17 +113,18 @@ def _protect(setting: Setting, own_class: str | None, kind: str | None) -> None:
         if kind is None or setting.shape != LITERAL or not _is_word_of_nearest(kind, setting.key, value.strip()):
             setting.value = setting.shown = MASK
     else:
-        setting.shown = shown(own_class, value)
+        setting.shown = shown(value, own_class)
 
 
-def shown(own_class: str, value: str) -> str:
+@cached_if_long
+def shown(value: str, own_class: str) -> str:
     """What outputs show of a value of such a class; nothing of what follows a word that names a secret in another part."""
     cut = masking_cut(value)
     if cut is not None:
-        return f"{shown(own_class, value[:cut].rstrip())} {MASK}"
+        return f"{shown(value[:cut].rstrip(), own_class)} {MASK}"
     text, comment = _without_comment(value)
     if comment:
-        return f"{shown(own_class, text)} {comment} {MASK}"
+        return f"{shown(text, own_class)} {comment} {MASK}"
     if own_class in (PASSWORD, FREE_TEXT) or any(mark in value for mark in BEGINS_SECRET):
         return MASK
     if own_class == TYPED:
@@ -187,7 +190,7 @@ def shown_value(key: str, value: str) -> str:
     if not value.strip() or (_is_simple(value) and not secret):
         return value
     own_class = None if secret else value_class(BROKER, key, {})
-    return MASK if own_class is None else shown(own_class, value)
+    return MASK if own_class is None else shown(value, own_class)
 
 
 def shown_levels(levels: Mapping[str, tuple[Level, ...]]) -> dict[str, tuple[Level, ...]]:

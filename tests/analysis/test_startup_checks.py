@@ -54,6 +54,7 @@ def test_no_rule_has_the_id_or_the_name_of_a_check() -> None:
 
 
 RELEASES: tuple[Version, ...] = ((2, 8), (3, 0), (3, 5), (3, 9), (4, 0), (4, 4))
+TARGETS = [Target(version, "asked for", given=True) for version in RELEASES]
 
 
 def rows(verdict: StartupVerdict) -> list[object]:
@@ -69,10 +70,10 @@ def test_several_releases_at_once_are_judged_as_each_of_them_alone() -> None:
     tree = VerdictTree(remember=True)
     for rule, options, text in examples[::3]:
         for each in snapshot_of(rule, options, sides_of(text)[1]).entities:
-            at_once = [rows(verdict) for verdict in JUDGE.judge_releases(each, RELEASES, tree)]
-            for version, of_release in zip(RELEASES, at_once, strict=True):
-                each.target = Target(version, "asked for", given=True)
-                assert of_release == rows(JUDGE.judge(each)), (rule.id, version)
+            at_once = [rows(verdict) for verdict in JUDGE.judge_releases(each, TARGETS, tree)]
+            for target, of_release in zip(TARGETS, at_once, strict=True):
+                each.target = target
+                assert of_release == rows(JUDGE.judge(each)), (rule.id, target.version)
 
 
 def test_what_is_taken_over_from_the_release_before_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ from tests.support.own_rule import own_rule
     ],
 )
 def test_what_is_shown_of_a_value(own_class: str, value: str, text: str) -> None:
-    assert shown(own_class, value) == text
+    assert shown(value, own_class) == text
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from advisor.analysis.upgrade.subjects import PlannedSubject, Subjects
 from advisor.cli.commands import starts
 from advisor.config import Config
 from advisor.engine import verdicts
+from advisor.engine.subjects.alike import AlikeEntities
 from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.engine.verdicts import RuleVerdict, VerdictTree, call_rule
 from advisor.model import Entity, Origin, Setting, Target, Topic
@@ -217,6 +218,45 @@ def test_entities_that_differ_in_nothing_that_a_start_rests_on_are_judged_once(
     monkeypatch.setattr(StartupJudge, "judge_releases", counted)
     assert run("starts", "--format=json", tmp_path / "compose.yml").out.count('"kafka-advisor-starts/1"') == 30
     assert len(judged) == 2
+
+
+def write_nodes(folder: Path, changed: str) -> None:
+    """The files of brokers that differ in their hosts, directories and some values, before and after a change."""
+    for side, text in (("old", ""), ("new", changed)):
+        (folder / side).mkdir()
+        for n in range(12):
+            (folder / side / f"k{n}.properties").write_text(
+                f"process.roles=broker\nnode.id={n}\ncontroller.listener.names=CONTROLLER\n"
+                f"controller.quorum.voters=99@c:9093\nlisteners=PLAINTEXT://k{n % 5}:9092\nlog.dirs=/data/{n}\n"
+                + text.format(n=n, value=VALUES[n % len(VALUES)])
+            )
+
+
+def test_nodes_whose_directories_differ_are_judged_once_for_a_rollout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_nodes(tmp_path, "min.insync.replicas=2\n")
+    judged = []
+
+    def counted(judge: StartupJudge, entity: Entity, *arguments: object) -> list[StartupVerdict]:
+        judged.append(entity.name)
+        return judge_releases(judge, entity, *arguments)  # type: ignore[arg-type]
+
+    judge_releases = StartupJudge.judge_releases
+    monkeypatch.setattr(StartupJudge, "judge_releases", counted)
+    assert run("rollout", tmp_path / "old", tmp_path / "new").out
+    assert 1 < len(judged) <= 4
+
+
+@pytest.mark.parametrize("changed", ["num.io.threads={value}\n", "log.dirs=/new/{n}\n", "compression.type=x{n}\n"])
+def test_what_a_rollout_takes_over_from_other_nodes_changes_no_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    write_nodes(tmp_path, changed)
+    command = ("rollout", tmp_path / "old", tmp_path / "new", "--format", "json")
+    answer = run(*command).out
+    monkeypatch.setattr(AlikeEntities, "find", lambda *_: None)
+    assert run(*command).out == answer != ""
 
 
 @pytest.mark.parametrize("service", [PRODUCER, BROKER])

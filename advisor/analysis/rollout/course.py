@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from advisor.analysis.rollout.cluster import PartitionClass, RolloutCluster, RolloutNode
+from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import LOSES, NEEDS_PASSES, REFUSES, UNAVAILABLE, Fault, UnknownFact
 from advisor.analysis.rollout.partitions import MIN_ISR, partitions_of
-from advisor.analysis.rollout.peers.clients import client_faults, has_stand_in
+from advisor.analysis.rollout.peers.clients import ClientFault, client_faults, has_stand_in
 from advisor.analysis.rollout.peers.side import OTHER
 from advisor.analysis.rollout.starting import Start, Starts
 from advisor.analysis.rollout.transition import Transition
@@ -74,6 +75,7 @@ class Roll:
         self.order = cluster.order()
         self.waits = waits
         self.course = Course()
+        self._client_faults_by_class: dict[object, Sequence[ClientFault]] = {}
         self.cut_off: dict[int, bool] = {}
         """Nodes that clients do not reach as they did, and whether they are lost everywhere."""
 
@@ -151,7 +153,7 @@ class Roll:
         """What clients of the node lose for good."""
         if node.old is None or node.new is None or node.id not in self.state.serving:
             return
-        for reach in client_faults(node.old, node.new):
+        for reach in self._faults_of_clients(node.id, node.old, node.new):
             is_left = reach.switched is None or has_stand_in(reach.switched, node.old, node.new)
             if self.cluster.clients_move and reach.is_moved_from and is_left:
                 continue
@@ -160,6 +162,13 @@ class Roll:
                 self.cut_off[node.id] = reach.everywhere
             else:
                 self.course.unknown.append(UnknownFact(node.name, "listeners", reach.why))
+
+    def _faults_of_clients(self, id: int, old: NodeConfig, new: NodeConfig) -> Sequence[ClientFault]:
+        """What clients of a node that has started lose, which is the same for nodes of one class."""
+        alike = self.state.class_of(id), old.version, new.version
+        if alike not in self._client_faults_by_class:
+            self._client_faults_by_class[alike] = list(client_faults(old, new))
+        return self._client_faults_by_class[alike]
 
     def _availability(self, node: RolloutNode, down: tuple[set[int], set[int]], lost: int) -> None:
         """Partitions that stop at this step: while the node is down, after it, and for good."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from advisor.cache import cached
+from advisor.cache import cached, cached_if_long
 from advisor.config import Config
 from advisor.facts import controller_listeners, inter_broker, mode, plain_path, protocol_map
 from advisor.facts import roles as roles_of
@@ -133,8 +133,7 @@ class NodeConfig:
     @cached_property
     def advertised(self) -> Mapping[str, Address]:
         """Where brokers and clients are sent, by listener."""
-        written = addresses(self.text("advertised.listeners"))
-        return {name: address for name, address in written.items() if name not in self.controller_names}
+        return addresses_but(self.text("advertised.listeners"), self.controller_names)
 
     @cached_property
     def inter_broker(self) -> str | None:
@@ -208,10 +207,17 @@ def voters_of(text: str) -> Mapping[int, Address]:
     return {int(id): address_of(address) for id, at, address in entries if at and is_whole_number(id.strip())}
 
 
-def addresses(text: str) -> dict[str, Address]:
-    """The entries of `listeners` or `advertised.listeners`, by name."""
+@cached_if_long
+def addresses(text: str) -> Mapping[str, Address]:
+    """The entries of `listeners` or `advertised.listeners`, by name, read once for nodes with the same ones."""
     named = (entry.partition("://") for entry in listed(text))
     return {name.strip().upper(): address_of(address) for name, mark, address in named if mark}
+
+
+@cached_if_long
+def addresses_but(text: str, names: tuple[str, ...]) -> Mapping[str, Address]:
+    """The addresses of all listeners but some, by name."""
+    return {name: address for name, address in addresses(text).items() if name not in names}
 
 
 def address_of(text: str) -> Address:

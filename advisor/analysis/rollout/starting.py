@@ -10,7 +10,9 @@ from advisor.analysis.rollout.node import NodeConfig
 from advisor.analysis.rollout.outcome import UnknownFact
 from advisor.analysis.rollout.peers.side import outline_of
 from advisor.analysis.rollout.values.disks import leaves_replicas
+from advisor.analysis.startup.equal_entities import JudgedEntities
 from advisor.analysis.startup.judge import StartupJudge
+from advisor.engine.subjects.similar import SimilarSubjects
 
 UNCHECKED_VOTERS = (3, 9)
 """The release from which on a controller does not compare its voters with those that it had."""
@@ -46,14 +48,14 @@ class StartMemory:
     """What Kafka refuses of files, and what they do not tell; files that differ in hosts and ids alone are judged once."""
 
     def __init__(self, judge: StartupJudge) -> None:
-        self.judge = judge
+        self._judged = JudgedEntities(judge, SimilarSubjects())
         self._known: dict[object, tuple[Rows, Rows]] = {}
 
     def of(self, node: NodeConfig) -> tuple[Rows, Rows]:
         """The refusals and the unknowns of a file."""
         outline = start_outline(node)
         if outline not in self._known:
-            verdict = self.judge.judge(node.entity)
+            verdict = self._judged.judge(node.entity, [node.entity.target])[1][0]
             refusals = tuple((row.key, row.message) for row in verdict.reasons)
             self._known[outline] = refusals, tuple((row.key, row.reason) for row in verdict.unknown)
         return self._known[outline]

@@ -87,6 +87,10 @@ class Transition:
             self._reach[key] = broker_reaches(self.sides[a], self.sides[b])
         return self._reach[key]
 
+    def class_of(self, id: int) -> int:
+        """The number of a node's class as it is now: nodes of one class reach others, and are reached, alike."""
+        return self._class[id]
+
     def _class_of(self, side: Side) -> int:
         """The number of a node's class: nodes of one class are reached alike."""
         return self._numbers.setdefault(side.outline(), len(self._numbers))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.analysis.startup.judge import StartupJudge
     from advisor.analysis.startup.verdict import StartupVerdict
     from advisor.engine.verdicts import VerdictTree
-    from advisor.model import Entity, Version
+    from advisor.model import Entity, Target
     from advisor.model.finding import Finding, NotJudged
 
     Verdicts = Sequence[StartupVerdict]
@@ -26,7 +26,7 @@ OF_THE_RUN = frozenset(["process.roles"])
 
 
 def judge_entities(
-    judge: StartupJudge, entities: Iterable[Entity], releases: Callable[[Entity], Sequence[Version]], tree: VerdictTree
+    judge: StartupJudge, entities: Iterable[Entity], releases: Callable[[Entity], Sequence[Target]], tree: VerdictTree
 ) -> list[Judged]:
     """The verdicts of releases on entities; those have the same that differ in nothing which these rest on."""
     known = JudgedEntities(judge, tree)
@@ -44,9 +44,9 @@ class JudgedEntities:
         self._alike = AlikeEntities(OF_THE_RUN, shows_values=True)
         self._verdicts: dict[int, Verdicts] = {}
 
-    def judge(self, entity: Entity, releases: Sequence[Version]) -> Judged:
+    def judge(self, entity: Entity, releases: Sequence[Target]) -> Judged:
         """The verdicts on an entity, those on one that is alike where there is one."""
-        frame = (frame_of_entity(entity), tuple(releases))
+        frame = (frame_of_entity(entity), tuple([target.version for target in releases]))
         alike = self._alike.find(
             entity, frame, lambda steps: self._judge.are_quiet(steps, entity, releases, self._tree)
         )
@@ -55,7 +55,7 @@ class JudgedEntities:
             verdicts = self._verdicts[id(entity)] = self._judge.judge_releases(entity, releases, self._tree, notes)
             self._alike.add(entity, frame, notes, (row for verdict in verdicts for row in rows_of(verdict)))
             return (entity, verdicts, entity)
-        entity.target = alike.target
+        entity.target = releases[-1]
         return (entity, spelled(self._verdicts[id(alike)], entity), alike)
 
 

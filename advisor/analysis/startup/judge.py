@@ -30,7 +30,7 @@ from advisor.engine.policy import Policy
 from advisor.engine.report import place_of, shown_text_of, source_line
 from advisor.engine.subjects.notes import is_quiet
 from advisor.engine.verdicts import CRASH, VerdictTree
-from advisor.model import Snapshot, Target
+from advisor.model import Snapshot
 from advisor.model.finding import Finding
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from advisor.engine.report import Report
     from advisor.engine.subjects.notes import NotedVerdicts, Step
-    from advisor.model import Entity, Version
+    from advisor.model import Entity, Target
     from advisor.rule import Rule
 
 ADDRESSES = (
@@ -62,24 +62,24 @@ class StartupJudge:
         self.policy = Policy(self.rules)
 
     def judge_releases(
-        self, entity: Entity, releases: Sequence[Version], tree: VerdictTree, notes: NotedVerdicts | None = None
+        self, entity: Entity, releases: Sequence[Target], tree: VerdictTree, notes: NotedVerdicts | None = None
     ) -> list[StartupVerdict]:
         """The verdicts of several releases on one entity of those that share a tree."""
-        verdicts, shared = [], ReleaseVerdicts(entity, releases, notes or tree)
-        for version in releases:
-            entity.target = Target(version, "asked for", given=True)
+        verdicts, shared = [], shared_by_releases(entity, releases, notes or tree)
+        for target in releases:
+            entity.target = target
             verdicts.append(self.judge(entity, shared=shared, notes=notes))
         return verdicts
 
-    def are_quiet(self, steps: Sequence[Step], entity: Entity, releases: Sequence[Version], tree: VerdictTree) -> bool:
+    def are_quiet(self, steps: Sequence[Step], entity: Entity, releases: Sequence[Target], tree: VerdictTree) -> bool:
         """Whether rules say nothing of some items at any of the releases."""
-        shared = ReleaseVerdicts(entity, releases, tree)
+        shared = ReleaseVerdicts(entity, [target.version for target in releases], tree)
         distinct = {step[:2]: step for step in steps}
-        for version in releases:
-            open_steps = [step for key, step in distinct.items() if not shared.holds(*key, version)]
+        for target in releases:
+            open_steps = [step for key, step in distinct.items() if not shared.holds(*key, target.version)]
             if not open_steps:
                 continue
-            entity.target = Target(version, "asked for", given=True)
+            entity.target = target
             inputs = inputs_of(Snapshot(entity.name, [entity]))
             if not all(is_quiet(step, inputs, shared) for step in open_steps):
                 return False
@@ -156,6 +156,11 @@ class StartupJudge:
                 verdict.reasons += judge_literal_placeholder(config, row.key, self.by_id[row.rule])
             elif self.by_id[row.rule].refuses:
                 verdict.unknown.append(row)
+
+
+def shared_by_releases(entity: Entity, releases: Sequence[Target], tree: VerdictTree) -> VerdictTree:
+    """What keeps the verdicts on an entity for all releases; of one release there is nothing to keep."""
+    return tree if len(releases) == 1 else ReleaseVerdicts(entity, [target.version for target in releases], tree)
 
 
 def with_lower_case_addresses(entity: Entity) -> Entity:

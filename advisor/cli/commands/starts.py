@@ -10,7 +10,7 @@ from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
 from advisor.engine import verdict_tree
 from advisor.errors import ExitCode, UserError
-from advisor.model import KINDS, SERVER_KINDS
+from advisor.model import KINDS, SERVER_KINDS, Target
 from advisor.reports import startup
 from advisor.reports.formats import OF_FINDINGS, of_findings
 from advisor.reports.show import in_json, show
@@ -71,7 +71,7 @@ def run(options: Namespace) -> int:
     entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
     judge = StartupJudge(all_rules())
     tree = verdict_tree(len(entities))
-    judged = judge_entities(judge, entities, lambda entity: versions(options.on, entity), tree)
+    judged = judge_entities(judge, entities, lambda entity: targets(options.on, entity), tree)
     if judged:
         show(
             options.format,
@@ -83,6 +83,11 @@ def run(options: Namespace) -> int:
         return ExitCode.ERROR
     refused = any(verdict.refused for _, verdicts, _ in judged for verdict in verdicts)
     return ExitCode.FINDINGS if refused else ExitCode.CLEAN if entities else ExitCode.NOTHING
+
+
+def targets(releases: str | None, entity: Entity) -> list[Target]:
+    """The releases to judge, as a person asks for them."""
+    return [Target(version, "asked for", given=True) for version in versions(releases, entity)]
 
 
 def versions(releases: str | None, entity: Entity) -> list[Version]:

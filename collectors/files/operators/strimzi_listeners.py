@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
+from advisor.cache import cached_if_long
 from advisor.model import Setting
 from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, make_setting, text_of
@@ -61,9 +62,8 @@ class Listeners:
         self._add_stores(block)
 
     def _add_listeners(self, block: Block, place: TreeNode) -> None:
-        internal = (REPLICATION, CONTROL) if block.kind == "combined" else (REPLICATION,)
-        every = [f"{name}://:{name.rpartition('-')[2]}" for name in (*self._names, *internal)]
-        block.translate("listeners", ",".join(every), place, FIELD)
+        addresses = f"{self._addresses},{address_of(CONTROL)}" if block.kind == "combined" else self._addresses
+        block.translate("listeners", addresses, place, FIELD)
         mapped = block.translate("listener.security.protocol.map", self._protocols, place, FIELD)
         mapped.parts = self._parts
         block.translate("inter.broker.listener.name", REPLICATION, place, FIELD)
@@ -77,8 +77,7 @@ class Listeners:
     def _add_stores(self, block: Block) -> None:
         """The key stores of the listeners with TLS, but for those with a certificate of their own."""
         protocols = block.settings.get("listener.security.protocol.map")
-        pairs = [pair.partition(":") for pair in protocols.value.split(",")] if protocols is not None else []
-        for name in (name for name, _, value in pairs if value.endswith("SSL")):
+        for name in encrypted(protocols.value) if protocols is not None else ():
             is_own = name in self._certified
             for key, file in STORES.items():
                 of_listener = f"listener.name.{name.lower()}.{key}"
@@ -92,8 +91,9 @@ class Listeners:
         return [_listener(node, self._place) for node in nodes if node.kind == MAPPING and self._place is not None]
 
     @cached_property
-    def _names(self) -> list[str]:
-        return [listener.name for listener in self._every]
+    def _addresses(self) -> str:
+        """Where brokers listen."""
+        return ",".join(map(address_of, (*(listener.name for listener in self._every), REPLICATION)))
 
     @cached_property
     def _protocols(self) -> str:
@@ -173,6 +173,18 @@ def _add_authentication(block: Block, listener: Listener) -> None:
         fields = listener.node.mapping("authentication", "listenerConfig")
         for name, (place, value) in fields.items():
             block.set(f"{prefix}{name}", text_of(value), place, value, f"{written}.listenerConfig")
+
+
+def address_of(name: str) -> str:
+    """A listener that ends with its port, on every interface."""
+    return f"{name}://:{name.rpartition('-')[2]}"
+
+
+@cached_if_long
+def encrypted(protocols: str) -> list[str]:
+    """The listeners with TLS."""
+    pairs = (pair.partition(":") for pair in protocols.split(","))
+    return [name for name, _, protocol in pairs if protocol.endswith("SSL")]
 
 
 def made(block: Block, key: str, value: str, place: TreeNode) -> Setting:

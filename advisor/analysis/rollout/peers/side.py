@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.analysis.rollout.node import Address, NodeConfig
+from advisor.analysis.rollout.node import NodeConfig, addresses
+from advisor.cache import cached_if_long
 from advisor.facts import is_local
 
 UNRESOLVED = (".invalid",)
 """What no host name ends with that can be resolved (RFC 6761)."""
+LISTENERS = ("listeners", "advertised.listeners")
 OTHER = "{other}"
 """Stands for the other node in a reason, which is the same for many nodes."""
 
@@ -33,11 +36,22 @@ class Side(NamedTuple):
 
 def outline_of(node: NodeConfig, hosts: dict[str, str]) -> tuple[object, ...]:
     """The configuration of a node in which every host of its own has a number."""
+    written = [node.text(key) for key in LISTENERS]
+    outlines = [tuple(numbered(text, hosts)) if own_hosts(text) else text for text in written]
+    return (*outlines, tuple(row for row in node.wire if row[0] not in LISTENERS))
 
-    def stand_in(address: Address) -> tuple[str, int | None]:
-        plain = address.host[:1].isalpha() and not is_local(address.host) and not address.host.endswith(UNRESOLVED)
-        return hosts.setdefault(address.host, str(len(hosts))) if plain else address.host, address.port
 
-    listening = tuple((name, stand_in(address)) for name, address in node.listeners.items())
-    advertised = tuple((name, stand_in(address)) for name, address in node.advertised.items())
-    return listening, advertised, tuple(row for row in node.wire if row[0] not in ("listeners", "advertised.listeners"))
+def numbered(text: str, hosts: dict[str, str]) -> Iterator[tuple[str, str, int | None]]:
+    """The addresses of a node, with a number in place of every host of its own."""
+    own = own_hosts(text)
+    for name, (host, port) in addresses(text).items():
+        yield name, hosts.setdefault(host, str(len(hosts))) if host in own else host, port
+
+
+@cached_if_long
+def own_hosts(text: str) -> frozenset[str]:
+    """The hosts of addresses that may be a node's own: the names that can be resolved elsewhere."""
+    hosts = {address.host for address in addresses(text).values()}
+    return frozenset(
+        host for host in hosts if host[:1].isalpha() and not is_local(host) and not host.endswith(UNRESOLVED)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from advisor.analysis.rollout.cluster import ELR, RolloutCluster
 from advisor.analysis.rollout.node import NodeConfig, listed
@@ -71,11 +71,9 @@ def unknown_of_node(name: str, old: NodeConfig, new: NodeConfig, cluster: Rollou
 def moved_addresses(cluster: RolloutCluster) -> Iterator[UnknownFact]:
     """Listeners of clients that no broker has at an address any more from which clients start."""
     brokers = [(node.old, node.new) for node in cluster.brokers if node.old and node.new]
-    for name in dict.fromkeys(name for old, _ in brokers for name in old.advertised):
-        before, after = (
-            {f"{address.host}:{address.port}" for side in sides if (address := side.advertised.get(name))}
-            for sides in zip(*brokers, strict=True)
-        )
+    new_addresses = addresses_by_listener(new for _, new in brokers)
+    for name, before in addresses_by_listener(old for old, _ in brokers).items():
+        after = new_addresses.get(name)
         of_nodes = all(name == old.inter_broker and len(old.advertised) > 1 for old, _ in brokers)
         if after and before.isdisjoint(after) and not of_nodes:
             first = ", ".join(sorted(before)[:3])
@@ -85,6 +83,15 @@ def moved_addresses(cluster: RolloutCluster) -> Iterator[UnknownFact]:
                 f"whether clients of {name} start from {first}: no broker is there any more",
                 decides=False,
             )
+
+
+def addresses_by_listener(nodes: Iterable[NodeConfig]) -> Mapping[str, Set[str]]:
+    """Where some nodes are, by listener."""
+    different = {(node.text("advertised.listeners"), node.controller_names): node.advertised for node in nodes}
+    known: dict[str, set[str]] = {}
+    for name, address in (row for each in different.values() for row in each.items()):
+        known.setdefault(name, set()).add(f"{address.host}:{address.port}")
+    return known
 
 
 def is_tiered(node: NodeConfig) -> bool:
