@@ -44,7 +44,7 @@ class Node(Entry):
         return Splice(first[1], second[1], "") if is_last else Splice(first[0], second[0], "")
 
     def _check_begins_line(self, start: int) -> None:
-        before = self.text.text[self.text.line_start(self.text.line_of(start)) : start]
+        before = self.text.text[self.text.start_of_line(start) : start]
         if before.strip(" -") or (before.strip() and not self.place.is_item):
             raise NotEdited("it is the first key of an item of a list")
 
@@ -59,7 +59,7 @@ class Node(Entry):
         if self.place.in_flow:
             return Splice(end, end, self._separator() + source)
         self._check_ends_line(end)
-        column = start - self.text.line_start(self.text.line_of(start))
+        column = start - self.text.start_of_line(start)
         before = self.text.text[start - column : start]
         if not self.place.is_item:
             before = " " * column
