@@ -156,6 +156,8 @@ def read_closely(config: Subject, key: str) -> tuple[int | None, str | None]:
 
 def first_twice(text: str) -> str | None:
     """The first entry of a list that stands there twice."""
+    if "," not in text:
+        return None
     given = [entry.strip() for entry in text.split(",")]
     twice = set(repeated(given))
     return next((entry for entry in given if entry in twice), None)

@@ -167,9 +167,9 @@ def name_in_head(path: str) -> str:
     return f'"{"".join(quoted)}"'
 
 
-def file_diff(changes: Sequence[FileChange], with_context: bool = True, text: FileText | None = None) -> Iterator[str]:
-    """The diff of one file, whose text may be given, by changes that can all be made; none where it cannot be read any more."""
-    text = text or read_text(changes[0].file)
+def file_diff(changes: Sequence[FileChange], with_context: bool = True) -> Iterator[str]:
+    """The diff of one file by changes that can all be made; none where it cannot be read any more."""
+    text = read_text(changes[0].file)
     if text is not None:
         yield from diff_of(text, splices_of(text, changes), with_context)
 

@@ -51,7 +51,7 @@ class Entry:
 
 def indentation(text: FileText, offset: int) -> str:
     """What stands before an offset in its line, where that is blank. Raises NotEdited."""
-    before = text.text[text.line_start(text.line_of(offset)) : offset]
+    before = text.text[text.start_of_line(offset) : offset]
     if before.strip():
         raise NotEdited("it shares its line with something else")
     return before

@@ -52,7 +52,7 @@ class Attribute(Entry):
     def add_below(self, name: str, value: str) -> Splice:
         """A line in the form of this one."""
         behind = self._check_alone()
-        before = self.text.text[self.text.line_start(self.text.line_of(self.key[0])) : self.key[0]]
+        before = self.text.text[self.text.start_of_line(self.key[0]) : self.key[0]]
         joint = self.text.text[self.key[1] : self.value[0]]
         comma = "," if behind.lstrip().startswith(",") else ""
         line = before + self.written_key(name) + joint + self.written(value) + comma

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.cache import cached
 from advisor.edits.change import NotEdited
 from advisor.edits.entry import Entry, Range, indentation, last_line
-from advisor.edits.text import FileText, Splice
+from advisor.edits.text import FileText, Splice, line_starts
 from collectors.files.syntax.properties import BrokenEscape, TooLong, parse
 from collectors.files.syntax.properties import Entry as Line
 
@@ -15,6 +15,8 @@ LINES = 1000
 """The last lines of which it is remembered what they set: those of many blocks are the same."""
 MOST_LINES = 1000
 """Lines that a setting may take."""
+FirstSetting = tuple[Range, Range, str, str]
+"""Where the key and the value of a setting stand in its lines, and what both say."""
 
 
 class PropertiesLine(Entry):
@@ -76,30 +78,28 @@ def line_at(text: FileText, line: int) -> PropertiesLine:
         end = text.line_start(text.line_of(end) + 1)
         if text.line_of(end) - line > MOST_LINES:
             raise NotEdited("it goes over too many lines")
-    parsed = _first_setting(text.text[start:end])
-    if parsed is None:
+    setting = _first_setting(text.text[start:end])
+    if setting is None:
         raise NotEdited("its line is not one of properties")
-    return _entry(text, parsed, line)
+    (key, key_end), (value, value_end), name, parsed = setting
+    return PropertiesLine(text, (start + key, start + key_end), (start + value, start + value_end), name, parsed)
 
 
 @cached(LINES)
-def _first_setting(lines: str) -> Line | None:
+def _first_setting(lines: str) -> FirstSetting | None:
     """The setting that some lines begin with; None where they begin with something else."""
     try:
         parsed = next(parse(lines), None)
     except (BrokenEscape, TooLong):
         return None
-    return parsed if isinstance(parsed, Line) else None
-
-
-def _entry(text: FileText, parsed: Line, line: int) -> PropertiesLine:
-    """A parsed setting at its offsets."""
-    first = line - 1
-    key = text.offset(parsed.line + first, parsed.column)
-    value = text.offset(parsed.value_line + first, parsed.value_column)
-    end = text.offset(parsed.end[0] + first, parsed.end[1])
-    key_end = key + len(text.text[key:end]) - len(_behind_key(text.text[key:end]))
-    return PropertiesLine(text, (key, key_end), (min(value, end), end), parsed.key, parsed.value)
+    if not isinstance(parsed, Line):
+        return None
+    starts = line_starts(lines)
+    key = starts[parsed.line - 1] + parsed.column - 1
+    value = starts[parsed.value_line - 1] + parsed.value_column - 1
+    end = starts[parsed.end[0] - 1] + parsed.end[1] - 1
+    key_end = end - len(_behind_key(lines[key:end]))
+    return (key, key_end), (min(value, end), end), parsed.key, parsed.value
 
 
 def _behind_key(logical: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from advisor.cache import LONG, cached
 from advisor.edits.context import HEAD, MERGE, PUNCTUATION, RESOURCE, SECTION, SETTING, is_shown_value
@@ -30,26 +30,23 @@ LINES = 1000
 
 def changes_are_shown(text: FileText, splices: Sequence[Splice]) -> bool:
     """Whether all that stands in changed lines, beside what the splices take away of a setting, may be shown."""
-    return all(
-        _is_long_and_shown(text, splice)
-        or any(all(map(is_shown, lines_beside(text, splice, stand_in))) for stand_in in STAND_INS)
-        for splice in splices
-    )
+    return all(_change_is_shown(text.text, splice, *lines_of(text, splice)) for splice in splices)
 
 
-def _is_long_and_shown(text: FileText, splice: Splice) -> bool:
-    """Whether all of one long line may be shown, which many splices change: a quick check of what is the same for all."""
-    start, end = lines_of(text, splice)
-    return end - start > LONG and all(map(is_shown, text.text[start:end].splitlines()))
+def _change_is_shown(text: str, splice: Splice, start: int, end: int) -> bool:
+    """Whether lines that a splice changes may be shown with a stand-in for what it takes away, or as they are.
+
+    Those that go as a whole are judged as they are; so is first one long line, which many splices change alike.
+    """
+    is_whole = splice.start <= start and splice.end >= end
+    if (is_whole or end - start > LONG) and _are_shown(text[start:end]):
+        return True
+    before, behind = text[start : splice.start], text[splice.end : end]
+    return not is_whole and any(_are_shown(before + stand_in + behind) for stand_in in STAND_INS)
 
 
-def lines_beside(text: FileText, splice: Splice, stand_in: str) -> Iterator[str]:
-    """The lines that a splice changes with a stand-in for what it takes away; those that go as a whole as they are."""
-    start, end = lines_of(text, splice)
-    if splice.start <= start and splice.end >= end:
-        yield from text.text[start:end].splitlines()
-    elif end > start:
-        yield from (text.text[start : splice.start] + stand_in + text.text[splice.end : end]).splitlines()
+def _are_shown(lines: str) -> bool:
+    return all(map(is_shown, lines.splitlines()))
 
 
 @cached(LINES)

@@ -68,7 +68,7 @@ class FileText:
     @cached_property
     def starts(self) -> Sequence[int]:
         """The offset at which each line begins."""
-        return [0, *(match.end() for match in LINE_END.finditer(self.text))]
+        return line_starts(self.text)
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -95,6 +95,10 @@ class FileText:
         """The line in which an offset stands."""
         return bisect_right(self.starts, offset)
 
+    def start_of_line(self, offset: int) -> int:
+        """The offset at which the line begins in which an offset stands."""
+        return self.starts[bisect_right(self.starts, offset) - 1]
+
     def line_start(self, line: int) -> int:
         """The offset at which a line begins, that of the text's end behind the last one."""
         return self.starts[line - 1] if line <= len(self.starts) else len(self.text)
@@ -113,8 +117,7 @@ class FileText:
 
     def whole_lines(self, start: int, end: int) -> tuple[int, int]:
         """The offsets of the lines from one offset to another, the last one with its end."""
-        first = self.line_start(self.line_of(start))
-        return first, self.line_start(self.line_of(max(start, end - 1)) + 1)
+        return self.start_of_line(start), self.line_start(self.line_of(max(start, end - 1)) + 1)
 
     def with_line(self, line: int, text: str) -> Splice:
         """A new line below another one; above it where that is the last of the file and has no end."""
@@ -134,6 +137,11 @@ class FileText:
             return self.mark + text.encode(self.encoding)
         except UnicodeEncodeError:
             raise NotEdited("the file's encoding has not all characters of the new text") from None
+
+
+def line_starts(text: str) -> list[int]:
+    """The offset at which each line of a text begins."""
+    return [0, *(match.end() for match in LINE_END.finditer(text))]
 
 
 def in_order(splices: Iterable[Splice]) -> list[Splice]:

@@ -8,7 +8,7 @@ from advisor.edits.change import NotEdited
 from advisor.edits.entry import Entry, Range
 from advisor.edits.scalars import json_scalar, style_of, yaml_scalar
 from advisor.edits.text import FileText, Splice
-from advisor.edits.yaml_index import Place, end_of, start_of
+from advisor.edits.yaml_index import Place, range_of
 from collectors.files.syntax.recognition import JSON
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
@@ -25,11 +25,11 @@ class Node(Entry):
 
     def remove(self) -> Splice:
         """The lines of the child, or in flow style the child and a comma; not the only one of its collection."""
-        if len(self.place.siblings) == 1:
+        if self.place.collection.size == 1:
             raise NotEdited("it is the only setting of its block")
         if self.place.in_flow:
             return self._remove_from_flow()
-        start, end = self.place.siblings[self.place.number]
+        start, end = self.place.range
         self._check_begins_line(start)
         self._check_ends_line(end)
         return Splice(*self.text.whole_lines(start, end), "")
@@ -44,7 +44,7 @@ class Node(Entry):
         return Splice(first[1], second[1], "") if is_last else Splice(first[0], second[0], "")
 
     def _check_begins_line(self, start: int) -> None:
-        before = self.text.text[self.text.line_start(self.text.line_of(start)) : start]
+        before = self.text.text[self.text.start_of_line(start) : start]
         if before.strip(" -") or (before.strip() and not self.place.is_item):
             raise NotEdited("it is the first key of an item of a list")
 
@@ -55,11 +55,11 @@ class Node(Entry):
 
     def _insert(self, source: str) -> Splice:
         """A child below this one, or in flow style behind it."""
-        start, end = self.place.siblings[self.place.number]
+        start, end = self.place.range
         if self.place.in_flow:
             return Splice(end, end, self._separator() + source)
         self._check_ends_line(end)
-        column = start - self.text.line_start(self.text.line_of(start))
+        column = start - self.text.start_of_line(start)
         before = self.text.text[start - column : start]
         if not self.place.is_item:
             before = " " * column
@@ -143,7 +143,7 @@ class Variable(Node):
 
     def add_below(self, name: str, value: str) -> Splice:
         """An item in the form of this one."""
-        start, end = self.place.siblings[self.place.number]
+        start, end = self.place.range
         if end != self.value[1] or not self.key[0] < self.value[0]:
             raise NotEdited("its item has more than a name and a value")
         text = self.text.text
@@ -159,15 +159,15 @@ class Variable(Node):
 def pair_entry(text: FileText, place: Place) -> Pair:
     """The setting that a pair of a mapping is. Raises NotEdited."""
     key, value = place.nodes
-    name = range_of(text, key)
-    return Pair(text, place, name, range_of(text, value, behind=name[1]), key.text, value.text)
+    name = written_range(text, key)
+    return Pair(text, place, name, written_range(text, value, behind=name[1]), key.text, value.text)
 
 
 def item_entry(text: FileText, place: Place) -> Assignment:
     """The variable that an item `KEY=value` is. Raises NotEdited."""
     (node,) = place.nodes
     name, _, value = node.text.partition("=")
-    where = range_of(text, node)
+    where = written_range(text, node)
     style_of(text.text[slice(*where)])
     return Assignment(text, place, where, where, name, value)
 
@@ -175,12 +175,12 @@ def item_entry(text: FileText, place: Place) -> Assignment:
 def variable_entry(text: FileText, place: Place) -> Variable:
     """The variable that an item of a name and a value is. Raises NotEdited."""
     name, value = place.nodes
-    return Variable(text, place, range_of(text, name), range_of(text, value), name.text, value.text)
+    return Variable(text, place, written_range(text, name), written_range(text, value), name.text, value.text)
 
 
-def range_of(text: FileText, node: TreeNode, behind: int = 0) -> Range:
-    """Where a node stands. Raises NotEdited where an alias stands for it, or a template."""
-    start, end = start_of(text, node), end_of(text, node)
+def written_range(text: FileText, node: TreeNode, behind: int = 0) -> Range:
+    """Where a node that an entry is of stands. Raises NotEdited where an alias stands for it, or a template."""
+    start, end = range_of(text, node)
     source = text.text[start:end]
     if start < behind:
         raise NotEdited("its value is an alias of another one")

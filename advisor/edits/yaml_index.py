@@ -25,18 +25,27 @@ class Collection:
         self.node = node
         self.shared = shared
 
+    @property
+    def size(self) -> int:
+        """How many children it has."""
+        return len(self.node.pairs_written if self.node.kind == MAPPING else self.node.children)
+
     @cached_property
     def siblings(self) -> list[Range]:
         """Where the children stand."""
+        return [self.range_of(number) for number in range(self.size)]
+
+    def range_of(self, number: int) -> Range:
+        """Where a child stands."""
         if self.node.kind == MAPPING:
-            return [self._pair(key, value) for key, value in self.node.pairs_written]
-        return [(start_of(self.text, child), end_of(self.text, child)) for child in self.node.children]
+            return self._pair(*self.node.pairs_written[number])
+        return range_of(self.text, self.node.children[number])
 
     def _pair(self, key: TreeNode, value: TreeNode) -> Range:
         """Where a pair stands; an alias and a value that is not there stand elsewhere."""
-        start, end = start_of(self.text, key), end_of(self.text, key)
+        start, end = range_of(self.text, key)
         is_there = not (value.kind == SCALAR and value.plain and value.text == "")
-        return start, max(end, end_of(self.text, value)) if is_there else end
+        return start, max(end, range_of(self.text, value)[1]) if is_there else end
 
 
 class Place(NamedTuple):
@@ -57,6 +66,11 @@ class Place(NamedTuple):
     def value(self) -> TreeNode | None:
         """The node of its value."""
         return self.nodes[-1] if self.nodes else None
+
+    @property
+    def range(self) -> Range:
+        """Where it stands."""
+        return self.collection.range_of(self.number)
 
     @property
     def siblings(self) -> Sequence[Range]:
@@ -133,16 +147,12 @@ def index_of(text: FileText) -> Index:
     return INDEXES[text]
 
 
-def start_of(text: FileText, node: TreeNode) -> int:
-    """The offset at which a node begins."""
-    return text.offset(node.line, node.column)
-
-
-def end_of(text: FileText, node: TreeNode) -> int:
-    """The offset behind a node: that of a collection in block style behind its last child, of a text before its last line's end."""
-    if node.kind == SCALAR or node.in_flow:
-        end = text.offset(*node.end)
-        start = start_of(text, node)
-        return start + len(text.text[start:end].rstrip()) if node.kind == SCALAR else end
+def range_of(text: FileText, node: TreeNode) -> Range:
+    """Where a node stands: a collection in block style ends behind its last child, a text before its last line's end."""
+    start = text.offset(node.line, node.column)
+    if node.kind == SCALAR:
+        return start, start + len(text.text[start : text.offset(*node.end)].rstrip())
+    if node.in_flow:
+        return start, text.offset(*node.end)
     last = node.children[-1:] if node.kind == SEQUENCE else [each for pair in node.pairs_written[-1:] for each in pair]
-    return max((end_of(text, child) for child in last), default=start_of(text, node))
+    return start, max((range_of(text, child)[1] for child in last), default=start)

@@ -139,7 +139,8 @@ class Policy:
 
     def severity(self, rule: Rule, file: str | None) -> str:
         """The rule's severity: off where the file ignores it, else the user's override, else that of the file's profile."""
-        if any(rule.id in self.matching(name) for name in self.ignored_by_file.get(file or "", ())):
+        ignored = self.ignored_by_file.get(file or "")
+        if ignored and any(rule.id in self.matching(name) for name in ignored):
             return OFF
         return self.overrides.get(rule.id) or rule.severity(self.profile_of(file or ""))
 

@@ -213,12 +213,12 @@ def reason_of(verdict: RuleVerdict, configs: Configs) -> str:
 
 def shown_text_of(text: str, configs: Configs) -> str:
     """What outputs show of a rule's text about these subjects: no value that is not shown itself."""
-    hidden = tuple(value for config in configs for value in config.hidden_values())
-    if not hidden or not text:
+    hidden = [value for config in configs for value in config.hidden_values()] if text else ()
+    if not hidden:
         return text
     from advisor.engine.shown_text import shown_text
 
-    return shown_text(text, hidden)
+    return shown_text(text, tuple(hidden))
 
 
 def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy, assumed: str = "") -> Finding:
@@ -248,7 +248,7 @@ def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Polic
         care=documentation.text("Care"),
         cause=problem.cause,
         entity=subject.name,
-        with_=tuple(name for config in configs for name in other_entities(config, subject)),
+        with_=tuple([name for config in configs for name in other_entities(config, subject)]),
         key=key,
         kafka_key=kafka_key if kafka_key != key else None,
         value=setting.shown if setting else subject.fact(first.key),
@@ -295,7 +295,7 @@ def _message(problem: Problem, platform: str, setting: Setting | None, assumed: 
         f"(not written: the default of {platform})" if platform else "",
         f"(unless {setting.variable} is set)" if setting and setting.variable else "",
     )
-    return " ".join(part for part in parts if part)
+    return " ".join([part for part in parts if part])
 
 
 def _add_edit(finding: Finding, rule: Rule, problem: Problem, subject: Config, key: str) -> None:

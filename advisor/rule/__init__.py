@@ -261,10 +261,12 @@ class Rule:
         "counts",
         "each",
         "effect",
+        "family",
         "fix",
         "function",
         "id",
         "inputs",
+        "is_of_change",
         "item",
         "name",
         "refuses",
@@ -315,16 +317,9 @@ class Rule:
         if not KNOWN_INPUTS.issuperset(self.inputs):
             unknown = [name for name in self.inputs if name not in INPUTS]
             raise TypeError(f"rule {id}: no such input: {', '.join(unknown)}")
-
-    @property
-    def family(self) -> str:
-        """The family's name."""
-        return family_of(self.id)
-
-    @property
-    def is_of_change(self) -> bool:
+        self.family = family_of(id)
+        self.is_of_change = not CHANGE_INPUTS.isdisjoint(self.inputs)
         """Whether it judges a change, not a state."""
-        return not CHANGE_INPUTS.isdisjoint(self.inputs)
 
     @property
     def explain(self) -> str:

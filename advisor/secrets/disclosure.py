@@ -98,12 +98,14 @@ def protect(kind: str, settings: Mapping[str, Setting]) -> None:
     for key, setting in settings.items():
         own_class = None if setting.secret else value_class(kind, key, settings)
         strangers += own_class is None
+        shown_by_value: dict[str, str] = {}
         for each in (setting, *setting.shadowed):
             if not each.secret:
-                _protect(each, own_class, kind if strangers <= SUGGESTIONS else None)
+                _protect(each, own_class, kind if strangers <= SUGGESTIONS else None, shown_by_value)
 
 
-def _protect(setting: Setting, own_class: str | None, kind: str | None) -> None:
+def _protect(setting: Setting, own_class: str | None, kind: str | None, shown_by_value: dict[str, str]) -> None:
+    """Mask a value, or set what outputs show of it, which is worked out once for equal values of a key."""
     value = setting.value
     if setting.shape == EMPTY or _is_simple(value):
         return
@@ -113,7 +115,9 @@ def _protect(setting: Setting, own_class: str | None, kind: str | None) -> None:
         if kind is None or setting.shape != LITERAL or not _is_word_of_nearest(kind, setting.key, value.strip()):
             setting.value = setting.shown = MASK
     else:
-        setting.shown = shown(value, own_class)
+        if value not in shown_by_value:
+            shown_by_value[value] = shown(value, own_class)
+        setting.shown = shown_by_value[value]
 
 
 @cached_if_long

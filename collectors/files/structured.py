@@ -314,12 +314,13 @@ def _number_of_reader(document: TreeNode) -> int | None:
 def _take(document: TreeNode, number: int | None, known: dict[int, list[TreeNode]]) -> None:
     """Keep a document for its reader, with its words and numbers as those who store it read them."""
     if number is not None:
+        scalars = list(document.scalars())
         if READERS[number] in AS_JSON:
-            read_words(document)
+            read_words(scalars)
         if READERS[number] in AS_NUMBERS:
-            read_numbers_of_manifest(document)
+            read_numbers_of_manifest(document, scalars)
         elif READERS[number] is not workflows:
-            read_whole_numbers(document)
+            read_whole_numbers(scalars)
         known.setdefault(number, []).append(document)
 
 

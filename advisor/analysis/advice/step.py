@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from advisor.analysis.advice.changes import Change, Reassignment
-from advisor.edits.text import FileText
+from advisor.edits.change import FileChange
+from advisor.edits.diff import diff_of, file_diff
+from advisor.edits.text import FileText, Splice
 from advisor.model.finding import EntityName, Finding
 
 
@@ -24,7 +27,7 @@ class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
     `by_hand` are sentences for what no command can do, `in_order` says that each is done before the next; `restarts` names the nodes that are restarted one by one, in order;
-    `needs` and `excludes` are ids of other steps; `text` is that of the file whose lines change, as it was read; `risks` are the parts of its risk, each with its keys.
+    `needs` and `excludes` are ids of other steps; `text` is that of the file whose lines change, as it was read, `splices` are what changes in it; `risks` are the parts of its risk, each with its keys.
     """
 
     id: str
@@ -44,6 +47,19 @@ class PlanStep:
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     text: FileText | None = None
+    splices: Sequence[Splice] = ()
+
+    @property
+    def file_changes(self) -> list[FileChange]:
+        """The lines of a file that it changes."""
+        return [change for change in self.changes if isinstance(change, FileChange)]
+
+    def file_diff(self, with_context: bool = True) -> Iterator[str]:
+        """The diff of the file whose lines change, if any."""
+        if self.text is not None:
+            return diff_of(self.text, self.splices, with_context)
+        changes = self.file_changes
+        return file_diff(changes, with_context) if changes else iter(())
 
     @property
     def rules(self) -> dict[str, int]:

@@ -203,7 +203,7 @@ def silenced_lines(report: Report) -> set[Line]:
 
 def check_silenced(finding: Finding, text: FileText, splices: Sequence[Splice], silenced: set[Line]) -> None:
     """Raise NotEdited where an edit replaces a line of which something is silenced."""
-    if finding.edit in OF_COMMENTS:
+    if finding.edit in OF_COMMENTS or not silenced:
         return
     for start, end in ((each.start, each.end) for each in splices if each.end > each.start):
         lines = range(text.line_of(start), text.line_of(end - 1) + 1)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     """(key, reason) of what a start depends on."""
 
 
+FAMILY = "startup"
+"""Of the checks, which no family of `lint` has."""
+
+
 class StartupCheck(Rule):
     """What Kafka refuses at a start: a rule whose function yields (key, reason) for the whole of a subject."""
 
@@ -25,16 +29,12 @@ class StartupCheck(Rule):
 
     def __init__(self, id: str, function: Callable[..., Any]) -> None:
         super().__init__(id, function, ("critical",) * 4, CERTAIN, None, None, None, refuses=True)
+        self.family = FAMILY
         self.requirements: Callable[[Config], Iterable[Requirement]] = function
 
     def __call__(self, config: Config) -> Iterator[Finding]:
         """What the check says of a subject."""
         return (refusal(self, key, reason) for key, reason in self.requirements(config))
-
-    @property
-    def family(self) -> str:
-        """No family of `lint` has the checks."""
-        return "startup"
 
 
 CHECKS: dict[str, StartupCheck] = {}

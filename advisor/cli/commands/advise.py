@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from argparse import Namespace
 from collections.abc import Sequence
+from itertools import chain
 
-from advisor.analysis.advice.cluster_plan import plan_for
 from advisor.analysis.advice.files.plan import plan_for_files
 from advisor.cli.argument_types import add_cluster, add_format, add_policy, add_waivers, lint_defaults
 from advisor.cli.common import policy_of, say_in_use, waivers_of
@@ -127,20 +127,25 @@ def run(options: Namespace) -> int:
     for format in formats:
         check_format(format, running, in_files)
     running = [] if formats == ["diff"] else running
-    plans = [plan_for(snapshot, rules, findings_in, options.goal, throttle) for snapshot in running]
+    plans = []
+    if running:
+        from advisor.analysis.advice.cluster_plan import plan_for
+
+        plans = [plan_for(snapshot, rules, findings_in, options.goal, throttle) for snapshot in running]
     plans += [plan_for_files(in_files, rules, findings_in)] if in_files else []
+    diffs = patch.diffs_of(plans[0]) if "diff" in formats else {}
     show(
         options.format,
         lambda: [document(plan, rates) for plan in plans],
         json=lambda: data.lines(plans[0], rates),
         script=lambda: script.lines(plans[0]),
-        diff=lambda: patch.lines(plans[0]),
+        diff=lambda: chain.from_iterable(diffs.values()),
         **of_findings(lambda: findings.run_of(plans, report([*running, *in_files]), rules)),
     )
     if "diff" in formats:
         from advisor.cli.editing.diff_notes import say_of_plan
 
-        return say_of_plan(plans[0])
+        return say_of_plan(plans[0], diffs)
     return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
 
 

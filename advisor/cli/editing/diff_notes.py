@@ -7,11 +7,10 @@ import os
 from advisor.edits.diff import has_bare_hunk
 from advisor.edits.text import read_text
 from advisor.errors import ExitCode, say
-from advisor.reports.advice import patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from advisor.analysis.advice.plan import AdvicePlan
 
@@ -26,9 +25,8 @@ def say_how_to_apply(file: str, rows: Sequence[str], data: bytes) -> None:
         say(f"{file}: lies outside of this folder, its name in the diff begins at the root: patch -p1 -d /")
 
 
-def say_of_plan(plan: AdvicePlan) -> int:
+def say_of_plan(plan: AdvicePlan, diffs: Mapping[str, Sequence[str]]) -> int:
     """Say how the diffs of a plan are applied, or why there are none; the exit code of the command."""
-    diffs = patch.diffs(plan)
     for file, rows in diffs.items():
         text = read_text(file)
         if text is not None:

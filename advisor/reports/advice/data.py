@@ -11,7 +11,6 @@ from advisor.analysis.advice.commands import commands_of, reassignment_file
 from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.step import PlanStep
 from advisor.edits.change import FileChange
-from advisor.edits.diff import file_diff
 from advisor.model.finding import Finding
 from advisor.reports.machine.json_text import dump
 from advisor.simulator.odds import Rates
@@ -47,7 +46,6 @@ def document(plan: AdvicePlan, rates: Rates) -> Row:
 def step_row(step: PlanStep, throttle: int) -> Row:
     """A step."""
     file = reassignment_file(step)
-    lines = [change for change in step.changes if isinstance(change, FileChange)]
     return {
         "id": step.id,
         "title": step.title,
@@ -57,7 +55,7 @@ def step_row(step: PlanStep, throttle: int) -> Row:
         "how": {
             "commands": [command._asdict() for command in commands_of(step, throttle)],
             "files": {} if file is None else {file.name: file.text},
-            "diff": list(file_diff(lines, text=step.text)) if lines else [],
+            "diff": list(step.file_diff()),
             "by_hand": list(step.by_hand),
         },
         "cost": {

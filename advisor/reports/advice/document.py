@@ -10,8 +10,6 @@ from advisor.analysis.advice.commands import commands_of, file_lines, file_name
 from advisor.analysis.advice.odds import ClassOdds
 from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.step import PlanStep
-from advisor.edits.change import FileChange
-from advisor.edits.diff import file_diff
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps
 from advisor.reports.impact.words import bytes_text, counted
@@ -127,9 +125,7 @@ def actions(step: PlanStep, throttle: int) -> Iterator[tuple[str, str]]:
             yield RUN, f"{command.finish}   # again until it says completed: that ends the throttle"
     if len(commands) > COMMANDS_SHOWN:
         yield DO, f"… and {counted(len(commands) - COMMANDS_SHOWN, 'command')} more (--format script has them all)"
-    in_file = [change for change in step.changes if isinstance(change, FileChange)]
-    diff = file_diff(in_file, with_context=False, text=step.text) if in_file else ()
-    yield from ((EDIT, line.rstrip("\r\t")) for line in diff)
+    yield from ((EDIT, line.rstrip("\r\t")) for line in step.file_diff(with_context=False))
     yield from ((DO, line) for line in (*file_lines(step), *step.by_hand))
 
 

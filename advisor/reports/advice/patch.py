@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from advisor.analysis.advice.plan import AdvicePlan
-from advisor.edits.change import FileChange
-from advisor.edits.diff import file_diff
 
 
-def lines(plan: AdvicePlan) -> Iterator[str]:
-    """The diffs of all files."""
-    for rows in diffs(plan).values():
-        yield from rows
-
-
-def diffs(plan: AdvicePlan) -> dict[str, list[str]]:
+def diffs_of(plan: AdvicePlan) -> dict[str, list[str]]:
     """The diff of each file that is edited; each step of a plan for files edits one."""
     by_file: dict[str, list[str]] = {}
     for step in plan.steps:
-        changes = [change for change in step.changes if isinstance(change, FileChange)]
+        changes = step.file_changes
         if changes:
-            by_file.setdefault(changes[0].file, []).extend(file_diff(changes, text=step.text))
+            by_file.setdefault(changes[0].file, []).extend(step.file_diff())
     return {file: rows for file, rows in by_file.items() if rows}

@@ -74,7 +74,7 @@ def _manifest(resource: Resource) -> TreeNode | str:
     node = body.get(MANIFESTS[type])
     tree = _tree(node) if node is not None else "it has no manifest"
     if not isinstance(tree, str):
-        read_words(tree)
+        read_words(tree.scalars())
     return tree if isinstance(tree, str) or tree.kind == MAPPING else "it is no object"
 
 

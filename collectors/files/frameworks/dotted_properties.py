@@ -23,7 +23,7 @@ PASSED_ON = ("sasl.", "ssl.", "security.", "schema.registry.", "apicurio.")
 
 def flatten(document: TreeNode, shown: str) -> list[Flat]:
     """The properties of a document in their order. Raises UnreadableInput where aliases make too many of them."""
-    read_whole_numbers(document)
+    read_whole_numbers(document.scalars())
     rows = list(itertools.islice(_rows(document, "", ()), limits.NODES_OF_DOCUMENT + 1))
     if len(rows) > limits.NODES_OF_DOCUMENT:
         raise TooManyValues(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document, aliases followed")

@@ -43,7 +43,7 @@ def judged(documents: Sequence[TreeNode], sources: Sources) -> tuple[list[Block]
     for document in documents:
         taken = [part for part in chart.parts if is_filled(document, part)]
         if taken:
-            read_words(document)
+            read_words(document.scalars())
         blocks += [block for part in taken for block in _blocks(document, part, chart.folder, sources)]
         rest.append(without(document, [part.path for part in taken]) if taken else document)
     return blocks, rest
@@ -101,7 +101,7 @@ def _base(folder: str, sources: Sources) -> TreeNode | None:
     documents = sources.documents(shown, text, every=True) if text is not None else ()
     base = documents[0] if len(documents) == 1 and documents[0].kind == MAPPING else None
     if base is not None:
-        read_words(base)
+        read_words(base.scalars())
         base.stand_in(shown)
     return base
 

@@ -152,8 +152,9 @@ def _entry(pieces: list[tuple[str, int, int]], raw: str) -> Entry:
     key, value = logical[:end], logical[start:]
     if "\\" in logical:
         key, value = _unescape(key, 0, pieces), _unescape(value, start, pieces)
-    line, column = _place(start, pieces)
-    return Entry(key, value, pieces[0][1], pieces[0][2], line, column, raw)
+    _, line, column = pieces[0]
+    value_line, value_column = (line, column + start) if len(pieces) == 1 else _place(start, pieces)
+    return Entry(key, value, line, column, value_line, value_column, raw)
 
 
 def _split(logical: str) -> tuple[int, int]:

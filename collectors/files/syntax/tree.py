@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from advisor import limits
 from advisor.errors import UnreadableInput
@@ -125,7 +125,9 @@ class TreeNode:
             seen.add(id(node))
             if node.kind == SCALAR:
                 yield node
-            nodes += [*node.children, *(value for _, value in node.pairs_written)]
+            else:
+                nodes += node.children
+                nodes += [value for _, value in node.pairs_written]
 
     def stand_in(self, file: str) -> None:
         """Say of it and of all below it in which file they stand."""
@@ -193,15 +195,12 @@ def leaves(node: TreeNode, prefix: str = "") -> Iterator[tuple[str, TreeNode, Tr
             yield f"{prefix}{name}", key, value
 
 
-def read_words(document: TreeNode) -> None:
+def read_words(scalars: Iterable[TreeNode]) -> None:
     """Read yes, no, on and off as booleans, as YAML 1.1 does; a text in quotes stays one."""
-    for node in document.scalars():
-        if (
-            node.plain
-            and node.text.lower() in WORDS_OF_YAML
-            and node.text in (node.text.lower(), node.text.upper(), node.text.title())
-        ):
-            node.text = WORDS_OF_YAML[node.text.lower()]
+    for node in scalars:
+        word = WORDS_OF_YAML.get(node.text.lower()) if node.plain else None
+        if word is not None and node.text in (node.text.lower(), node.text.upper(), node.text.title()):
+            node.text = word
 
 
 def nodes_in(document: TreeNode, is_leaf: Callable[[TreeNode], bool] = lambda node: False) -> Iterator[TreeNode]:

@@ -7,6 +7,7 @@ encoding/json, which writes 1.0 as 1.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from advisor.model import is_whole_number
 from collectors.files.syntax.tree import TreeNode
@@ -20,16 +21,17 @@ COUNTS = ("replicas", "partitions")
 """The fields of a specification that are whole numbers for sure: a 3.0 elsewhere may be a release."""
 
 
-def read_whole_numbers(document: TreeNode) -> None:
+def read_whole_numbers(scalars: Iterable[TreeNode]) -> None:
     """Read whole numbers in any base, with underscores or not, as digits; a text in quotes stays one."""
-    for node in document.scalars():
+    for node in scalars:
         node.text = digits_of(node)
 
 
-def read_numbers_of_manifest(document: TreeNode) -> None:
+def read_numbers_of_manifest(document: TreeNode, scalars: Iterable[TreeNode]) -> None:
     """Read whole numbers as the digits that the API server makes of them, those with exponents, too."""
-    for node in document.scalars():
-        node.text = (_with_exponent(node.text) if node.plain else "") or digits_of(node)
+    for node in scalars:
+        if node.plain:
+            node.text = _with_exponent(node.text) or digits_of_plain(node.text)
     for name in COUNTS:
         count = document.get("spec", name)
         whole, dot, zeros = count.text.partition(".") if count is not None else ("", "", "")

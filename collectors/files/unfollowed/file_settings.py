@@ -172,8 +172,9 @@ def settings_beside(path: str, judged: Mapping[str, Collection[str]]) -> list[st
     text = "" if path.lower().endswith(PROSE) else _text(path)
     values: dict[str, set[str]] = {}
     for spelling, texts in judged.items():
+        plain = set(map(_plain, texts))
         for part in (part for word in SEPARATORS.split(spelling) for part in ends(word)):
-            values.setdefault(part, set()).update(map(_plain, texts))
+            values.setdefault(part, set()).update(plain)
     topics = replicas_of_topics(text) if CREATED not in judged else ()
     beside = (
         key

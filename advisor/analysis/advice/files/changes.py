@@ -9,11 +9,11 @@ from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.cache import cached_if_long
 from advisor.catalog.keys import COMPONENTS, component_of, first_definition
 from advisor.edits.change import FileChange, NotEdited
-from advisor.edits.editor import splices_of
+from advisor.edits.editor import splice_of
 from advisor.edits.fixes import DROP
 from advisor.edits.setting_changes import changes_of
 from advisor.edits.shown_lines import changes_are_shown
-from advisor.edits.text import FileText
+from advisor.edits.text import FileText, Splice
 from advisor.model import SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 from advisor.secrets.masking import mask_prose
@@ -23,17 +23,19 @@ Place = tuple[int | None, int | None] | str | None
 ByPlace = dict[tuple[str, Place], list[FileChange]]
 
 
-def ways_of(finding: Finding, aim: Aim, entity: Entity, text: FileText | None) -> Iterator[list[FileChange]]:
+def ways_of(
+    finding: Finding, aim: Aim, entity: Entity, text: FileText | None, splices: dict[FileChange, Splice]
+) -> Iterator[list[FileChange]]:
     """The changes of the lines of an entity's file that reach an aim, in one way or another; none where a line cannot be edited.
 
-    A line that has no effect is dropped, as a fix of lint is. Where a platform's own default is no better than what a key has, or is not known, Kafka's default is written in its place.
+    A line that has no effect is dropped, as a fix of lint is. Where a platform's own default is no better than what a key has, or is not known, Kafka's default is written in its place. `splices` keeps what the changes are.
     """
     key = aim.key or (finding.kafka_key or finding.key or "")
     if aim.what not in (SET, REMOVE) or entity.places is not None:
         return
     for value in [None] if finding.edit == DROP else dict.fromkeys(_values_of(aim, key, entity)):
         changes = list(changes_of(entity, key, value))
-        if text is not None and changes and all(_is_made(text, each, entity) for each in changes):
+        if text is not None and changes and all(_is_made(text, each, entity, splices) for each in changes):
             yield changes
 
 
@@ -46,17 +48,17 @@ def _values_of(aim: Aim, key: str, entity: Entity) -> list[str | None]:
     return [default] if is_piece else [None, default]
 
 
-def _is_made(text: FileText, change: FileChange, entity: Entity) -> bool:
+def _is_made(text: FileText, change: FileChange, entity: Entity, splices: dict[FileChange, Splice]) -> bool:
     """Whether a change can be made, and its line holds no secret of another setting, this entity's or not, which a diff would show."""
     try:
-        splices = splices_of(text, [change])
+        splices[change] = splice = splice_of(text, change)
     except NotEdited:
         return False
     line = change.line or next((row.line for row in change.siblings), None)
     in_line = [row for row in entity.settings.values() if row.origin.line == line]
     if line is None or (len(in_line) == 1 and in_line[0].secret):
         return True
-    return not _hides(text.line(line)) and changes_are_shown(text, splices)
+    return not _hides(text.line(line)) and changes_are_shown(text, [splice])
 
 
 @cached_if_long

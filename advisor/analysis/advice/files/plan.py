@@ -19,7 +19,6 @@ from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.edits.change import FileChange
 from advisor.edits.text import FileText
-from advisor.engine.fix_first import ClusterSizes
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
@@ -42,7 +41,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
     by_file: dict[str, list[FileChange]] = {}
     for change in changes:
         by_file.setdefault(change.file, []).append(change)
-    plan.steps += [file_step(file, own, snapshots, originals.sizes, texts.get(file)) for file, own in by_file.items()]
+    plan.steps += [file_step(file, own, snapshots, originals, texts.get(file)) for file, own in by_file.items()]
     together = len(by_file) * len(plan.before.entities) > MOST_JUDGED
     plan.left = (_judge_together if together else _judge_one_by_one)(plan, snapshots, trials, judge)
     for step in plan.steps:
@@ -68,7 +67,7 @@ def _judge_one_by_one(
     for step in plan.steps:
         numbers = by_file.get(file_of(step), [])
         before = [after[number] for number in numbers]
-        by_place = changes_by_place(step_lines(step))
+        by_place = changes_by_place(step.file_changes)
         for number in numbers:
             after[number] = changed_by(by_place, after[number], trials[number])
         compare(step, judge(before), judge([after[number] for number in numbers]))
@@ -104,7 +103,7 @@ def _by_file(findings: Sequence[Finding]) -> dict[str | None, list[Finding]]:
 
 def file_of(step: PlanStep) -> str:
     """The file that a step changes."""
-    return step_lines(step)[0].file
+    return step.file_changes[0].file
 
 
 def joined(snapshots: Sequence[Snapshot]) -> Snapshot:
@@ -119,7 +118,7 @@ def file_step(
     file: str,
     changes: Sequence[FileChange],
     snapshots: Sequence[Snapshot],
-    sizes: ClusterSizes,
+    originals: Originals,
     text: FileText | None,
 ) -> PlanStep:
     """The step of one file, with what it takes to make it count."""
@@ -127,9 +126,10 @@ def file_step(
     entities = [row for snapshot in snapshots for row in snapshot.entities if row.file == file and row.name in names]
     servers = [row for row in entities if row.kind in SERVER_KINDS]
     clients = len({row.name for row in entities if row.kind in CLIENT_KINDS})
-    restarts = nodes_restarted(changes, snapshots, sizes)
+    restarts = nodes_restarted(changes, snapshots, originals.sizes)
     return PlanStep(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
-                risk="restart brokers one by one, each when every replica is in sync again" if servers else "", text=text)  # fmt: skip
+                risk="restart brokers one by one, each when every replica is in sync again" if servers else "",
+                text=text, splices=[*dict.fromkeys(originals.splices[change] for change in changes)])  # fmt: skip
 
 
 def changed_by(by_place: ByPlace, before: Snapshot, trial: Trial) -> Snapshot:
@@ -139,11 +139,6 @@ def changed_by(by_place: ByPlace, before: Snapshot, trial: Trial) -> Snapshot:
         if own == set(trial.changes):
             return trial.snapshot
     return changed_at(by_place, before)
-
-
-def step_lines(step: PlanStep) -> list[FileChange]:
-    """The lines that a step changes."""
-    return [change for change in step.changes if isinstance(change, FileChange)]
 
 
 def why_of(step: PlanStep) -> str:

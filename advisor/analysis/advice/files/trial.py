@@ -9,7 +9,7 @@ from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.files.changes import changed_at, changes_by_place, ways_of
 from advisor.analysis.advice.step_effect import WORSE, missing_from
 from advisor.edits.change import FileChange
-from advisor.edits.text import FileText, read_text
+from advisor.edits.text import FileText, Splice, read_text
 from advisor.engine.fix_first import REPLICATION, ClusterSizes
 from advisor.model import SERVER_KINDS, Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
@@ -29,6 +29,8 @@ class Originals:
     def __init__(self, snapshots: Sequence[Snapshot]) -> None:
         self.sizes = ClusterSizes(snapshots)
         self.entities = {identity(row): row for each in reversed(snapshots) for row in reversed(each.entities)}
+        self.splices: dict[FileChange, Splice] = {}
+        """What those changes are that can be made."""
 
 
 @dataclass
@@ -155,9 +157,11 @@ def entities_asked_of(snapshot: Snapshot, asked: Sequence[Asked]) -> Iterator[tu
 def nodes_beside(snapshot: Snapshot, wanted: Sequence[tuple[Asked, Entity]]) -> Iterator[tuple[Asked, Entity]]:
     """The other nodes that write the keys of nodes which are to change: what only some nodes heed has to be the same on all."""
     of_nodes = [(asked, entity) for asked, entity in wanted if entity.kind in SERVER_KINDS]
+    if not of_nodes:
+        return
     by_key = {key_of(*asked): asked for asked, _ in reversed(of_nodes)}
     named = {identity(entity) for _, entity in of_nodes}
-    for entity in snapshot.entities if of_nodes else ():
+    for entity in snapshot.entities:
         if entity.kind in SERVER_KINDS and identity(entity) not in named:
             yield from ((asked, entity) for key, asked in by_key.items() if key in entity.settings)
 
@@ -170,7 +174,7 @@ def ways_of_one(
     original, key = originals.entities.get(identity(entity), entity), key_of(finding, aim)
     obstacle = originals.sizes.obstacle(key, original) if key.endswith(REPLICATION) else None
     if obstacle is None:
-        return ways_of(finding, aim, original, trial.text(original.file or ""))
+        return ways_of(finding, aim, original, trial.text(original.file or ""), originals.splices)
     if obstacle not in obstacles:
         obstacles.append(obstacle)
     return None
