@@ -203,19 +203,25 @@ BROKER = (
 )
 
 
-@pytest.mark.parametrize("service", [PRODUCER, BROKER])
-def test_entities_that_differ_in_nothing_that_a_start_rests_on_are_judged_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str
-) -> None:
-    (tmp_path / "compose.yml").write_text("services:\n" + "".join(map(service.format, range(1, 31))))
-    judged = []
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the entities of which starts are judged, as far as a test has come."""
+    names = []
 
     def counted(judge: StartupJudge, entity: Entity, *arguments: object) -> list[StartupVerdict]:
-        judged.append(entity.name)
+        names.append(entity.name)
         return judge_releases(judge, entity, *arguments)  # type: ignore[arg-type]
 
     judge_releases = StartupJudge.judge_releases
     monkeypatch.setattr(StartupJudge, "judge_releases", counted)
+    return names
+
+
+@pytest.mark.parametrize("service", [PRODUCER, BROKER])
+def test_entities_that_differ_in_nothing_that_a_start_rests_on_are_judged_once(
+    tmp_path: Path, judged: list[str], service: str
+) -> None:
+    (tmp_path / "compose.yml").write_text("services:\n" + "".join(map(service.format, range(1, 31))))
     assert run("starts", "--format=json", tmp_path / "compose.yml").out.count('"kafka-advisor-starts/1"') == 30
     assert len(judged) == 2
 
@@ -232,18 +238,8 @@ def write_nodes(folder: Path, changed: str) -> None:
             )
 
 
-def test_nodes_whose_directories_differ_are_judged_once_for_a_rollout(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nodes_whose_directories_differ_are_judged_once_for_a_rollout(tmp_path: Path, judged: list[str]) -> None:
     write_nodes(tmp_path, "min.insync.replicas=2\n")
-    judged = []
-
-    def counted(judge: StartupJudge, entity: Entity, *arguments: object) -> list[StartupVerdict]:
-        judged.append(entity.name)
-        return judge_releases(judge, entity, *arguments)  # type: ignore[arg-type]
-
-    judge_releases = StartupJudge.judge_releases
-    monkeypatch.setattr(StartupJudge, "judge_releases", counted)
     assert run("rollout", tmp_path / "old", tmp_path / "new").out
     assert 1 < len(judged) <= 4
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.analysis.startup.values import addresses, is_written, text
 from advisor.cache import cached_if_long
 from advisor.catalog.classes import exists
+from advisor.facts import protocols_of
 from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS, is_whole_number
 
 TYPE_CHECKING = False
@@ -163,14 +164,7 @@ def key_stores(config: Config) -> Iterator[Requirement]:
 
 def listener_protocols(config: Config) -> dict[str, str]:
     """The protocol of each name in the protocol map, upper case."""
-    return protocols_of_map(text(config, "listener.security.protocol.map"))
-
-
-@cached_if_long
-def protocols_of_map(text: str) -> dict[str, str]:
-    """The protocol of each name in a protocol map, upper case."""
-    pairs = (pair.rpartition(":") for pair in text.upper().split(","))
-    return {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
+    return dict(protocols_of(text(config, "listener.security.protocol.map")))
 
 
 def has_tls_listener(config: Config) -> bool:

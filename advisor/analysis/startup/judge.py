@@ -75,7 +75,7 @@ class StartupJudge:
         """Whether rules say nothing of some items at any of the releases."""
         shared = ReleaseVerdicts(entity, [target.version for target in releases], tree)
         distinct = {step[:2]: step for step in steps}
-        for target in releases:
+        for target in releases if distinct else ():
             open_steps = [step for key, step in distinct.items() if not shared.holds(*key, target.version)]
             if not open_steps:
                 continue

@@ -170,9 +170,8 @@ class ReleaseVerdicts(VerdictTree):
         if what in FACTS:
             return self._releases_alike(config, self._reads_of(config, question))
         if what == AT_LEAST:
-            answer = config.answer(question)
-            alike = (bit for version, bit in self._bits.items() if is_at_least(version, str(key)) == answer)
-            return sum(alike)
+            later = releases_at_least(str(key), self._releases)
+            return later if later & self._bits[config.version] else self._every ^ later
         if what in OF_THE_FILE or (what in OF_THE_TEXT and key in config.settings):
             return self._every
         return self._defining_alike(config, str(key)) if what in OF_A_KEY else 0
@@ -192,6 +191,12 @@ class ReleaseVerdicts(VerdictTree):
             return 0
         components, bare = config.resolve(key)
         return releases_defining_alike(components, bare, is_written, self._releases)[config.version]
+
+
+@cached(1000)
+def releases_at_least(least: str, releases: tuple[Version, ...]) -> int:
+    """The releases that are one such as 3.9 or a later one, as the bits of a number."""
+    return sum(1 << number for number, release in enumerate(releases) if is_at_least(release, least))
 
 
 @cached(10_000)

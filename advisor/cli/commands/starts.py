@@ -6,6 +6,7 @@ from advisor import catalog
 from advisor.analysis.startup.equal_entities import judge_entities
 from advisor.analysis.startup.judge import StartupJudge, all_checks
 from advisor.catalog.target import target_of
+from advisor.cache import cached
 from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
 from advisor.engine import verdict_tree
@@ -87,7 +88,13 @@ def run(options: Namespace) -> int:
 
 def targets(releases: str | None, entity: Entity) -> list[Target]:
     """The releases to judge, as a person asks for them."""
-    return [Target(version, "asked for", given=True) for version in versions(releases, entity)]
+    return list(map(asked_for, versions(releases, entity)))
+
+
+@cached(100)
+def asked_for(version: Version) -> Target:
+    """A release that a person asks for, which is the same for all entities."""
+    return Target(version, "asked for", given=True)
 
 
 def versions(releases: str | None, entity: Entity) -> list[Version]:
