@@ -5,8 +5,8 @@ from __future__ import annotations
 from advisor import catalog
 from advisor.analysis.startup.equal_entities import judge_entities
 from advisor.analysis.startup.judge import StartupJudge, all_checks
-from advisor.catalog.target import target_of
 from advisor.cache import cached
+from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
 from advisor.engine import verdict_tree
