@@ -35,7 +35,7 @@ def derived_settings(config: Config) -> Iterator[Derived]:
     if config.librdkafka:
         return
     subject = Subject(0, config, [])
-    for derivation in DERIVATIONS:
+    for derivation in DERIVATIONS.get(config.entity.kind, ()):
         try:
             yield from derivation(subject)
         except (Unknown, NotApplicable):
@@ -44,8 +44,6 @@ def derived_settings(config: Config) -> Iterator[Derived]:
 
 def of_listeners(node: Subject) -> Iterator[Derived]:
     """Values that a server derives from its listeners."""
-    if node.kind() not in SERVER_KINDS:
-        return
     controllers = controller_listeners(node)
     if not written(node, "advertised.listeners") and node.is_set("listeners") and node.kind() != "controller":
         entries = [entry.strip() for entry in node.text("listeners").split(",")]
@@ -63,14 +61,14 @@ def of_listeners(node: Subject) -> Iterator[Derived]:
 
 def of_controller_listeners(node: Subject) -> Iterator[Derived]:
     """The controller listener that a broker uses: the first of controller.listener.names."""
-    names = controller_listeners(node) if node.kind() == "broker" else ()
+    names = controller_listeners(node)
     if mode(node) == KRAFT and len(names) > 1:
         yield "controller.listener.names", names[0], "a broker uses the first"
 
 
 def of_log_dirs(node: Subject) -> Iterator[Derived]:
     """The metadata.log.dir that a KRaft server uses: the first of log.dirs."""
-    if node.kind() in SERVER_KINDS and mode(node) == KRAFT and not written(node, "metadata.log.dir"):
+    if mode(node) == KRAFT and not written(node, "metadata.log.dir"):
         is_left_open = node.fragment() and not any(node.is_set(key) for key in ("log.dirs", "log.dir"))
         directories = node.list("log.dirs")
         if directories and not is_left_open:
@@ -79,20 +77,20 @@ def of_log_dirs(node: Subject) -> Iterator[Derived]:
 
 def of_group(consumer: Subject) -> Iterator[Derived]:
     """enable.auto.commit of a consumer without a group.id: false."""
-    if consumer.kind() == "consumer" and not (consumer.is_set(GROUP) or consumer.is_set(COMMIT)):
+    if not (consumer.is_set(GROUP) or consumer.is_set(COMMIT)):
         yield COMMIT, "false", "there is no group.id"
 
 
 def of_reconnect_backoff(client: Subject) -> Iterator[Derived]:
     """reconnect.backoff.max.ms of a client that sets only reconnect.backoff.ms."""
-    if client.kind() in CLIENT_KINDS and client.is_set(BACKOFF) and not client.is_set(LONGEST):
+    if client.is_set(BACKOFF) and not client.is_set(LONGEST):
         yield LONGEST, str(client.int(BACKOFF)), f"follows {BACKOFF}"
 
 
 def of_idempotence(producer: Subject) -> Iterator[Derived]:
     """enable.idempotence of a producer, where another setting switches it on or off."""
     key = "enable.idempotence"
-    if producer.kind() != "producer" or producer.is_set(key):
+    if producer.is_set(key):
         return
     if producer.version() < (3, 0):
         if producer.is_set("transactional.id"):
@@ -107,7 +105,7 @@ def of_idempotence(producer: Subject) -> Iterator[Derived]:
 
 def of_delivery(producer: Subject) -> Iterator[Derived]:
     """delivery.timeout.ms of a producer, raised where linger.ms and request.timeout.ms need more."""
-    if producer.kind() == "producer" and producer.version() >= (2, 1) and not producer.is_set(DELIVERY):
+    if producer.version() >= (2, 1) and not producer.is_set(DELIVERY):
         least = min(min(producer.int(LINGER), INT) + producer.int(REQUEST), INT)
         if producer.int(DELIVERY) < least:
             yield DELIVERY, str(least), f"raised to {LINGER} + {REQUEST}"
@@ -115,8 +113,6 @@ def of_delivery(producer: Subject) -> Iterator[Derived]:
 
 def of_exactly_once(streams: Subject) -> Iterator[Derived]:
     """Settings that Kafka Streams overrides, with exactly-once and always."""
-    if streams.kind() != "streams":
-        return
     yield "consumer.enable.auto.commit", "false", "Streams commits itself"
     if streams.str("processing.guarantee") in EXACTLY_ONCE:
         keys = streams.keys()
@@ -129,23 +125,21 @@ def of_exactly_once(streams: Subject) -> Iterator[Derived]:
 
 def of_storage(connect: Subject) -> Iterator[Derived]:
     """Internal topic settings that a Connect worker does not take from its file."""
-    if connect.kind() == "connect":
-        keys = connect.keys()
-        if "config.storage.partitions" in keys:
-            yield "config.storage.partitions", "1", "always"
-        for key in (f"{name}.storage.cleanup.policy" for name in STORED):
-            if key in keys:
-                yield key, "compact", "always"
+    keys = connect.keys()
+    if "config.storage.partitions" in keys:
+        yield "config.storage.partitions", "1", "always"
+    for key in (f"{name}.storage.cleanup.policy" for name in STORED):
+        if key in keys:
+            yield key, "compact", "always"
 
 
-DERIVATIONS: tuple[Callable[[Subject], Iterator[Derived]], ...] = (
-    of_listeners,
-    of_controller_listeners,
-    of_log_dirs,
-    of_group,
-    of_reconnect_backoff,
-    of_idempotence,
-    of_delivery,
-    of_exactly_once,
-    of_storage,
-)
+DERIVATIONS: dict[str, tuple[Callable[[Subject], Iterator[Derived]], ...]] = {
+    **dict.fromkeys(SERVER_KINDS, (of_listeners, of_log_dirs)),
+    **dict.fromkeys(CLIENT_KINDS, (of_reconnect_backoff,)),
+    "broker": (of_listeners, of_controller_listeners, of_log_dirs),
+    "consumer": (of_group, of_reconnect_backoff),
+    "producer": (of_reconnect_backoff, of_idempotence, of_delivery),
+    "streams": (of_exactly_once,),
+    "connect": (of_storage,),
+}
+"""What is derived, by the kind of an entity."""

@@ -84,6 +84,12 @@ class Settled:
         self.passed = self.not_applicable = 0
         self.passing: list[Rule] = []
 
+    def with_others(self, others: list[tuple[Rule, Known | None]]) -> Settled:
+        """The same but for the other rules."""
+        settled = Settled(others)
+        settled.passed, settled.not_applicable, settled.passing = self.passed, self.not_applicable, self.passing
+        return settled
+
     def add(self, rule: Rule, items: Items) -> None:
         """Count the items of a rule that found no fault; what is left is to be recorded for each subject."""
         outcomes = [verdict.outcome for _, verdict in items if verdict is not None]

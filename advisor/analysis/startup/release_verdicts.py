@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from advisor.analysis.startup.former_answers import OF_THE_FILE, OF_THE_TEXT, FormerAnswers
 from advisor.cache import LONG, cached
 from advisor.catalog.keys import SYNONYMS, first_definition
@@ -137,9 +135,7 @@ class ReleaseVerdicts(VerdictTree):
             return self._shared.settled(rules, configs)
         config.compared = config.compared or self._compared
         settled, self._compared = self._shared.settled(rules, configs), config.compared
-        own = copy(settled)
-        own.others = [(rule, self._without_quiet(rule, known, config)) for rule, known in settled.others]
-        return own
+        return settled.with_others([(rule, self._without_quiet(rule, known, config)) for rule, known in settled.others])
 
     def _without_quiet(self, rule: Rule, known: Known | None, config: Config) -> Known | None:
         """The items of a rule but for those of which an earlier release said what this one would: nothing."""
@@ -206,5 +202,7 @@ def releases_defining_alike(
     """By release, those that define a key as it does, as the bits of a number; the default counts where it is not written."""
     definitions = [first_definition(components, key, release) for release in releases]
     rows = [each and ((each.type, each.valid) if is_written else each.row) for each in definitions]
-    alike = [sum(1 << number for number, other in enumerate(rows) if other == row) for row in rows]
-    return dict(zip(releases, alike, strict=True))
+    alike: dict[object, int] = {}
+    for number, row in enumerate(rows):
+        alike[row] = alike.get(row, 0) | 1 << number
+    return {release: alike[row] for release, row in zip(releases, rows, strict=True)}

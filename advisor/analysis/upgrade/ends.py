@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 
 from advisor.analysis.upgrade.plan import MUST, UNKNOWN, UpgradeRow
 from advisor.model import Version
@@ -26,6 +25,6 @@ def merged(versions: Mapping[Version, UpgradeRow], of: int) -> UpgradeRow:
     row = next(iter(versions.values()))
     refused_today = all(version.refused_today for version in versions.values())
     if len(versions) == of:
-        return replace(row, refused_today=refused_today)
+        return row._replace(refused_today=refused_today)
     part = UNKNOWN if row.part == MUST else row.part
-    return replace(row, part=part, refused_today=refused_today, releases=tuple(versions))
+    return row._replace(part=part, refused_today=refused_today, releases=tuple(versions))

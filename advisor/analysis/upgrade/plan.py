@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor.analysis.findings import (
     CHANGED_SILENTLY,
@@ -28,8 +28,7 @@ FEATURE, STORAGE, ROLLING, READING = "feature", "storage", "rolling restart", "r
 """What a row is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowSubject:
+class RowSubject(NamedTuple):
     """What a row is true of, and where it stands; file and line are None where no file says it.
 
     `title` is how an output names it: by its file, else by kind and name.
@@ -57,8 +56,7 @@ LEAST_NOTABLE = 100
 """The urgency from which on a silent change is of little note."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UpgradeRow:
+class UpgradeRow(NamedTuple):
     """A finding of the plan: one thing to do or to know, at each of its subjects; NotJudged in the part UNKNOWN.
 
     The `value` and `used` of a silent change's finding are the effective values before and after. `refused_today` says of
@@ -77,7 +75,7 @@ class UpgradeRow:
 
     def at(self, *row_subjects: RowSubject) -> UpgradeRow:
         """The same row at other subjects."""
-        return replace(self, row_subjects=row_subjects)
+        return self._replace(row_subjects=row_subjects)
 
     @property
     def change(self) -> tuple[str | None, str | None]:

@@ -23,6 +23,11 @@ Presents = Mapping[int, Present]
 FINAL_FORMATS = "what a newer metadata.version or a newer format of the disks has written, an older release cannot read"
 
 
+def asked_for(release: Version) -> Target:
+    """A release that a user asks about."""
+    return Target(release, "asked for", given=True)
+
+
 def at_release(entity: Entity, release: Version) -> Entity:
     """The entity under another release.
 
@@ -30,7 +35,7 @@ def at_release(entity: Entity, release: Version) -> Entity:
     release alone.
     """
     other = copy(entity)
-    other.target = Target(release, "asked for", given=True)
+    other.target = asked_for(release)
     if release != entity.target.version and entity.cluster is not None:
         other.cluster = other.described = None
     return other

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from advisor.analysis.upgrade.plan import (
     ROLLING,
@@ -31,9 +30,8 @@ def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[UpgradeRow]
     report = verdicts.report(snapshot, RULES)
     entities = {(entity.kind, entity.name): entity for entity in snapshot.entities}
     for finding in report.findings:
-        row_subject = replace(
-            row_subject_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line
-        )
+        row_subject = row_subject_named(finding.entity, entities, snapshot)
+        row_subject = row_subject._replace(file=finding.file, line=finding.line)
         yield UpgradeRow(SHOULD, ROLLING, finding, row_subjects=(row_subject,))
     named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
     named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 
 from advisor import catalog
 from advisor.analysis.effective import (
@@ -139,7 +138,7 @@ def changed_since_it_came(subject: SubjectUpgrade, new: EffectiveValue) -> Itera
         return
     message = f"the key came with {text_of(history.since or subject.to)}, and {text_of(release)} changed its default"
     row = silent_row(subject, new.key, history.defaults[0][1], new.value, message, source)
-    yield row if row.urgency < LEAST_NOTABLE else replace(row, urgency=LEAST)
+    yield row if row.urgency < LEAST_NOTABLE else row._replace(urgency=LEAST)
 
 
 def silent_row(

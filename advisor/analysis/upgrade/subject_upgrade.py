@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from advisor.analysis.upgrade.plan import SETTING, RowSubject, UpgradeRow, new_row, row_subject_of
-from advisor.analysis.upgrade.releases import at_release
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.config import Config
 from advisor.model import Entity, Version
@@ -33,12 +32,12 @@ class SubjectUpgrade:
     @cached_property
     def today(self) -> Config:
         """The settings under the present release."""
-        return self.verdicts.config(at_release(self.entity, self.present))
+        return self.verdicts.config(self.verdicts.at(self.entity, self.present))
 
     @cached_property
     def then(self) -> Config:
         """The same settings under the target."""
-        return self.verdicts.config(at_release(self.entity, self.to))
+        return self.verdicts.config(self.verdicts.at(self.entity, self.to))
 
     def crosses(self, release: Version) -> bool:
         """Whether the release lies between the present one and the target, which may be it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -136,4 +135,4 @@ def spelled(row: UpgradeRow, entity: Entity) -> UpgradeRow:
     if not isinstance(row.finding, Finding):
         return row
     key = key_of(row.finding, entity)
-    return row if key == row.finding.key else replace(row, finding=with_key(row.finding, key))
+    return row if key == row.finding.key else row._replace(finding=with_key(row.finding, key))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import NamedTuple, TypeVar
 
 from advisor.analysis.effective import EffectiveValue
 from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.release_verdicts import ReleaseVerdicts, takes_time
 from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.plan import UpgradeRow
-from advisor.analysis.upgrade.releases import at_release
+from advisor.analysis.upgrade.releases import asked_for, at_release
+from advisor.catalog import VERSIONS
 from advisor.config import Config
 from advisor.engine import inputs_of, judge
 from advisor.engine.policy import Policy
@@ -48,6 +51,8 @@ class Verdicts:
         self._known: dict[int, tuple[Entity, dict[Version, StartupVerdict]]] = {}
         self._policies: dict[tuple[str, ...] | None, tuple[Sequence[Rule], Policy]] = {}
         self._reported: tuple[Entity | None, dict[Hashable, Report]] = (None, {})
+        self._at: tuple[Entity | None, dict[Version, Entity]] = (None, {})
+        self._shared: tuple[Entity, Entity, ReleaseVerdicts] | None = None
 
     def noted(self, notes: NotedVerdicts | None, function: Callable[[], T]) -> T:
         """What a function returns, with notes of all that it asks for."""
@@ -61,13 +66,35 @@ class Verdicts:
         """The settings of an entity."""
         return Config(entity) if self._notes is None else self._notes.config(entity)
 
+    def at(self, entity: Entity, release: Version) -> Entity:
+        """An entity under another release, made once."""
+        if self._at[0] is not entity:
+            self._at = entity, {}
+        of_entity = self._at[1]
+        if release not in of_entity:
+            of_entity[release] = at_release(entity, release)
+        return of_entity[release]
+
     def start(self, entity: Entity, release: Version) -> StartupVerdict:
         """The verdict of a release on an entity, as `starts` gives it."""
         _, starts = self._known.setdefault(id(entity), (entity, {}))
         if release not in starts:
-            other, shared = at_release(entity, release), self._notes or self.tree
-            starts[release] = self.startup.judge(other, shared=shared, notes=self._notes)
+            starts[release] = self._judged(entity, release)
         return starts[release]
+
+    def _judged(self, entity: Entity, release: Version) -> StartupVerdict:
+        """The verdict of a release; of an entity with many settings that a file describes, what holds at several is judged once.
+
+        Notes are of each release by itself: what holds at two of them for one entity may not for another.
+        """
+        if self._notes is not None or entity.cluster is not None or not takes_time(entity):
+            return self.startup.judge(self.at(entity, release), shared=self._notes or self.tree, notes=self._notes)
+        if self._shared is None or self._shared[0] is not entity:
+            other = copy(entity)
+            self._shared = entity, other, ReleaseVerdicts(other, VERSIONS, self.tree)
+        _, other, shared = self._shared
+        other.target = asked_for(release)
+        return self.startup.judge(other, shared=shared)
 
     def starts_of(self, entity: Entity) -> Mapping[Version, StartupVerdict]:
         """The startup verdicts on an entity that were asked for so far."""
@@ -83,7 +110,7 @@ class Verdicts:
         for step in steps:
             release = step[2]
             if release not in inputs:
-                inputs[release] = inputs_of(Snapshot(entity.name, [at_release(entity, release)]))
+                inputs[release] = inputs_of(Snapshot(entity.name, [self.at(entity, release)]))
             if not is_quiet(step, inputs[release], self.tree):
                 return False
         return True
@@ -106,7 +133,7 @@ class Verdicts:
             self._reported = entity, {}
         asked = (release, None if ids is None else tuple(ids))
         if asked not in self._reported[1]:
-            snapshot = Snapshot(cluster, [at_release(entity, release)])
+            snapshot = Snapshot(cluster, [self.at(entity, release)])
             self._reported[1][asked] = self.report(snapshot, ids, says)
         return self._reported[1][asked]
 

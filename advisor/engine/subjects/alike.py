@@ -112,6 +112,8 @@ class NotedEntity:
         settings = self.entity.settings
         pairs = zip(settings, self._contents, contents, strict=True)
         keys = [key for key, content, of_other in pairs if content != of_other]
+        if self._notes is None and (self._said is None or not self._said.isdisjoint(keys)):
+            return None
         if any(is_hidden(each[key]) for key in keys for each in (settings, other.settings)):
             return None
         names = differing_names(names_of(self.entity), names_of(other))

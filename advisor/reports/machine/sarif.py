@@ -207,9 +207,10 @@ def former_place(number: int, former: Former) -> Json:
 
 
 def flow(row: Finding, story: Sequence[str], where: Json) -> Json:
-    """The simulated story as a code flow, every step `where` the finding is."""
+    """The simulated story as a code flow, every step at the line of the finding, else at its address in the cluster."""
     summary = str(row.proof["summary"]) if row.proof else "simulated"
-    steps = [{"location": {**where, "message": {"text": plain(line)}}, "executionOrder": number}
+    at = {"physicalLocation": where["physicalLocation"]} if "physicalLocation" in where else where
+    steps = [{"location": {**at, "message": {"text": plain(line)}}, "executionOrder": number}
              for number, line in enumerate(story, 1)]  # fmt: skip
     return {"message": {"text": plain(summary)}, "threadFlows": [{"locations": steps}]}
 
