@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from advisor.rule.rule_set import RuleSet
 
 
+MOST_TRIED = 500
+"""Unsafe edits up to which it is tried how many findings they would fix, when nobody asks for them."""
+
+
 class TrialInputs(Inputs):
     """The inputs of a run in one state, of which nothing is said."""
 
@@ -205,7 +209,7 @@ def summary_of(fixing: Fixing, files: RunFiles, lost: set[str], edited: bool) ->
     left = set(map(identity, fixing.side.report.findings))
     fixed = (row for row in fixing.before.report.findings if fixing.wanted(row) and identity(row) not in left)
     gone = sum(finding.file not in lost for finding in fixed)
-    return summary(gone, total, 0 if files.options.unsafe_fixes else more_by_unsafe(files, fixing))
+    return summary(gone, total, "0" if files.options.unsafe_fixes else more_by_unsafe(files, fixing))
 
 
 def countable(fixing: Fixing, files: RunFiles, total: int) -> str:
@@ -232,9 +236,9 @@ def why_empty(fixing: Fixing, files: RunFiles) -> str:
     left = len(fixing.side.report.findings)
     if not left:
         return "nothing to change: there are no findings"
-    more = 0 if files.options.unsafe_fixes else more_by_unsafe(files, fixing)
+    more = "0" if files.options.unsafe_fixes else more_by_unsafe(files, fixing)
     remain, them = ("1 finding remains", "it") if left == 1 else (f"{left} findings remain", "any of them")
-    fixed = f"--unsafe-fixes fixes {more}" if more else f"no edit of a line fixes {them}"
+    fixed = f"--unsafe-fixes fixes {more}" if more != "0" else f"no edit of a line fixes {them}"
     return f"nothing to change: {remain}; {fixed}"
 
 
@@ -268,19 +272,22 @@ def write(file: str, original: bytes, data: bytes) -> str:
     return ""
 
 
-def more_by_unsafe(files: RunFiles, fixing: Fixing) -> int:
-    """How many findings more could be fixed with --unsafe-fixes."""
-    if not any(row.edit and identity(row) not in fixing.left for row in fixing.side.report.findings):
-        return 0
+def more_by_unsafe(files: RunFiles, fixing: Fixing) -> str:
+    """How many findings more could be fixed with --unsafe-fixes; many are not tried, but counted."""
+    candidates = [row for row in fixing.side.report.findings if row.edit and identity(row) not in fixing.left]
+    if len(candidates) > MOST_TRIED:
+        return f"up to {sum(map(fixing.wanted, candidates))}"
+    if not candidates:
+        return "0"
     more = Fixing(files, True, fixing.wanted, fixing.side)
     more.texts = dict(fixing.texts)
     more.run()
-    return len(more.fixed)
+    return str(len(more.fixed))
 
 
-def summary(fixed: int, total: int, more: int) -> str:
+def summary(fixed: int, total: int, more: str) -> str:
     """What was fixed, and what could be."""
-    return f"fixed {fixed} of {total}" + (f"; {more} more with --unsafe-fixes" if more else "")
+    return f"fixed {fixed} of {total}" + (f"; {more} more with --unsafe-fixes" if more != "0" else "")
 
 
 def reasons(fixing: Fixing) -> list[str]:
