@@ -1,4 +1,4 @@
-"""Authorization: who may do what: authorizers, super users, ACLs, and whether nodes let one another in."""
+"""Authorization: who may do what: authorizers, super users, ACLs, new topics, and whether nodes let one another in."""
 
 from __future__ import annotations
 
@@ -16,9 +16,14 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
-from rules.security import ACL_AUTHORIZER, OWN_AUTHORIZERS, PLAINTEXT, SASL, STANDARD_AUTHORIZER, jaas_key, of_listener
+from rules.security_listeners import PLAINTEXT, SASL, of_listener
+from rules.security_sasl import jaas_key, mechanism_keys
 
 FAMILY = "security"
+STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+ACL_AUTHORIZER = "kafka.security.authorizer.AclAuthorizer"
+OWN_AUTHORIZERS = (STANDARD_AUTHORIZER, ACL_AUTHORIZER, "kafka.security.auth.SimpleAclAuthorizer")
+"""The authorizers that Kafka itself brings."""
 STRONG = ("ALL", "ALTER", "ALTER_CONFIGS", "CLUSTER_ACTION", "DELETE")
 """Operations by which a principal changes what is not its own."""
 
@@ -206,6 +211,30 @@ def super_users_missing(node: Subject) -> Problems:
         yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0, cause="KA625")
 
 
+@rule("KA621", "medium", dev="info", regulated="high", aim="by hand: clients")
+def auto_create_topics(broker: Subject) -> Problems:
+    """Any client that names a topic creates it, even by a typo.
+
+    Why: a misspelled name becomes a topic with default settings, and the producer gets no error for writing to the
+        wrong topic.
+    Fix: create the topics that applications need, then set auto.create.topics.enable=false.
+    Care: applications that rely on automatic creation, source connectors included, fail with UNKNOWN_TOPIC_OR_PARTITION
+        on topics that do not exist yet. List those topics first.
+    Bad:
+        process.roles=broker
+        node.id=1
+        auto.create.topics.enable=true
+    Good:
+        process.roles=broker
+        node.id=1
+        auto.create.topics.enable=false
+    See: https://kafka.apache.org/documentation/#brokerconfigs_auto.create.topics.enable
+    """
+    if broker.bool("auto.create.topics.enable"):
+        step = 0 if broker.is_set("auto.create.topics.enable") else -2
+        yield Problem("auto.create.topics.enable", "a misspelled name creates a topic", "false", step=step)
+
+
 ANONYMOUS = "User:ANONYMOUS"
 PRINCIPAL_BUILDER = "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder"
 
@@ -350,6 +379,44 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
         message = "the authorizer needs ZooKeeper, so the node does not start"
         message = message if alone else "the authorizer reads ZooKeeper's ACLs, not those of the metadata log"
         yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1, refused=alone)
+
+
+@rule("KA632", "low", dev="info", staging="info", regulated="medium", before=(4, 0), aim="by hand: credentials")
+def zookeeper_open(node: Subject) -> Problems:
+    """Kafka checks users and ACLs, but keeps both in ZooKeeper, where any client may change them.
+
+    Why: with zookeeper.set.acl=false (the default) every znode is open to any client that reaches ZooKeeper: a new
+        SCRAM password or ACL written there takes effect at once, past every authorizer.
+    Fix: let brokers log in to ZooKeeper (SASL, or TLS with certificates), set zookeeper.set.acl=true and run
+        zookeeper-security-migration.sh for the existing znodes; at the least, let only brokers reach ZooKeeper.
+    Care: brokers and tools that do not log in to ZooKeeper can change nothing once the znodes are protected. Enable the
+        login on all brokers first, then set zookeeper.set.acl, then run the migration tool.
+    Bad (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        zookeeper.set.acl=true
+    See: https://kafka.apache.org/documentation/#zk_authz
+    """
+    applies(mode(node) == ZOOKEEPER, "no ZooKeeper")
+    if node.bool("zookeeper.set.acl"):
+        return
+    users = [key for key in mechanism_keys(node) if any(name.startswith("SCRAM-") for name in node.list(key))]
+    authorizer = node.str("authorizer.class.name") in OWN_AUTHORIZERS
+    applies(users or authorizer, "neither users nor ACLs are in ZooKeeper")
+    what = " and ".join([*(["SCRAM users"] if users else []), *(["ACLs"] if authorizer else [])])
+    places = ["zookeeper.set.acl", *users, *(["authorizer.class.name"] if authorizer else [])]
+    yield Problem(list(places), f"{what} are open to any client that reaches ZooKeeper", "true")
 
 
 @rule("KA680", "high", dev="low", staging="medium", regulated="critical", aim="by hand: credentials")

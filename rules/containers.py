@@ -1,15 +1,224 @@
-"""What containers, charts and applications do that no setting of Kafka's says: what they share, may use, and hold."""
+"""What containers do that no setting of Kafka's says: where they keep data, what they share, may use, and are reached by."""
 
 from __future__ import annotations
 
-from advisor.rule import LITERAL, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, rule
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules import count
 from rules.deployment import keys_with
 from rules.quantities import gib_of
 
 FAMILY = "deployment"
-MANUAL = ("manual", "manual_immediate")
-"""Spring's modes in which the listener's code acknowledges."""
+EPHEMERAL = "ephemeral"
+LITTLE = 5.0
+"""GiB of a broker's volume below which it is a toy's."""
+OLD_APIS = (
+    "extensions/v1beta1",
+    "apps/v1beta1",
+    "apps/v1beta2",
+    "policy/v1beta1",
+    "batch/v1beta1",
+    "networking.k8s.io/v1beta1",
+)
+
+
+@rule("KA1701", "high", dev="info", staging="medium", aim="by hand: address")
+def ephemeral_storage(deployment: Subject) -> Problems:
+    """A broker's log segments are in its container, or in a volume without a name, and the next container starts without them.
+
+    Why: a container that is recreated, by an upgrade, a moved pod or `docker compose down`, starts with an empty disk.
+        The broker can fetch its records from other replicas; if all containers are recreated, everything is lost,
+        topics and committed offsets included. Where the image declares a VOLUME for the folder, Docker makes an anonymous one:
+        `docker compose down` leaves it behind, and the next `up` makes another, which is empty.
+    Fix: put log.dirs (and metadata.log.dir) on a named volume or a persistent volume claim.
+    Care: a volume mounted over a broker's present folder hides its data, and the broker starts empty. Change one broker
+        at a time, and go on only when all its replicas are back in the ISR.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LOG_DIRS: /var/lib/kafka/data
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LOG_DIRS: /var/lib/kafka/data
+            volumes:
+              - data:/var/lib/kafka/data
+    See: https://docs.docker.com/engine/storage/volumes/, https://strimzi.io/docs/operators/latest/deploying#considerations-for-data-storage-str
+    """
+    applies(deployment.str("runs") not in ("connect", "zookeeper"), "the container holds no records")
+    if deployment.str("storage") == EPHEMERAL:
+        folder, volume = deployment.str("storage.folder"), deployment.str("mount.folder")
+        where = (
+            f"the log segments are in {folder}, and the volume is at {volume}: they" if volume else "the log segments"
+        )
+        words = f"{where} are deleted with the container"
+        if host := deployment.str("host.folder"):
+            words = f"the log segments are in {host} of the host, which is emptied when it starts"
+        elif deployment.str("image.volume"):
+            words = (
+                "the log segments are in an anonymous volume: after `docker compose down` the next `up` starts empty"
+            )
+        yield Problem("storage", words, "a persistent volume")
+
+
+@rule("KA1735", "high", dev="medium", aim="by hand: address")
+def published_loopback(deployment: Subject) -> Problems:
+    """A listener is bound to the loopback interface of its container, so nothing answers at the port that is published for it.
+
+    Why: localhost in listeners is the container's own. Docker forwards a published port to the container's address on its
+        network, at which the broker does not listen: connections from the host and from other containers are refused.
+    Fix: leave the listener's host empty in listeners, or set it to 0.0.0.0; localhost belongs into advertised.listeners, and only
+        for clients on the Docker host.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://localhost:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    See: https://docs.docker.com/engine/network/#published-ports, https://kafka.apache.org/documentation/#brokerconfigs_listeners
+    """
+    applies(deployment.is_set("published.loopback"), "no published port leads to a listener on the loopback interface")
+    listener = deployment.str("published.loopback")
+    words = f"nothing answers at the published port: {listener} is the container's own localhost"
+    yield Problem("published.loopback", words, "a listener on all interfaces")
+
+
+UNREACHABLE = "unreachable."
+"""What the fact begins with about a variable with addresses of brokers: why its client cannot work with them, and the variable, follow."""
+WHY_UNREACHABLE = {
+    "no-listener": "the broker of this file has no listener at this port: the connection is refused",
+    "own-localhost": "localhost is the client's own container, in which no broker runs",
+    "bound-to-loopback": "the broker listens there on the localhost of its own container: the connection is refused",
+    "controllers": "this is the controllers' listener, which serves no clients",
+    "sent-to-itself": "the broker advertises localhost for this listener, which is the client's own container",
+}
+
+
+def unreachable_addresses(deployment: Subject) -> tuple[str, ...]:
+    """The variables with addresses at which no broker can be worked with."""
+    return keys_with(deployment, (UNREACHABLE,))
+
+
+@rule("KA1737", "high", dev="medium", each=unreachable_addresses, aim="by hand: address")
+def bootstrap_unreachable(deployment: Subject, key: str) -> Problems:
+    """A client in a container has a broker's address at which it cannot work with the broker of the same file.
+
+    Why: each container has a localhost of its own, and a broker answers at the ports of its listeners alone. Whoever connects is
+        told the address that advertised.listeners has for that listener, and goes on there: localhost leads the client back
+        to itself.
+    Fix: use the service's name with the port of a listener that is advertised under that name; keep a listener that is advertised
+        as localhost for clients on the Docker host.
+    Bad (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+          shop:
+            image: shop:1.0
+            environment:
+              SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+    Good (compose):
+        services:
+          kafka:
+            image: apache/kafka:4.3.0
+            environment:
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+          shop:
+            image: shop:1.0
+            environment:
+              SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners, https://docs.docker.com/compose/how-tos/networking/
+    """
+    applies(key != UNREACHABLE, "its addresses lead to a broker, or are of another file")
+    why = key.split(".")[1]
+    yield Problem(key, WHY_UNREACHABLE[why], "the broker's service with its port", likely=why == "own-localhost")
+
+
+@rule("KA1722", "low", dev="info")
+def tiny_storage(deployment: Subject) -> Problems:
+    """A broker's volume is so small that it fills.
+
+    Why: a broker whose disk is full stops, and brokers with the same records stop together.
+    Fix: set the volume's size to retention times throughput times replicas, with a third in reserve.
+    Bad (deployment):
+        storage.size=1Gi
+    Good (deployment):
+        storage.size=100Gi
+    See: https://strimzi.io/docs/operators/latest/deploying#considerations-for-data-storage-str
+    """
+    applies(deployment.is_set("storage.size"), "its size is not given")
+    size = deployment.str("storage.size").strip()
+    from rules.quantities import gib_of
+
+    gib = gib_of(size)
+    if gib is not None and gib < LITTLE:
+        yield Problem("storage.size", f"a few segments fill {size}", f">= {LITTLE:.0f}Gi")
+
+
+@rule("KA1723", "low", dev="info")
+def k8s_api_removed(deployment: Subject) -> Problems:
+    """Kubernetes has removed the API version.
+
+    Why: the cluster refuses the manifest: running pods go on, but the next apply, or a new cluster, fails.
+    Fix: set apiVersion to a current one, such as apps/v1 for Deployments and StatefulSets, which requires a selector.
+    Bad (deployment):
+        api.version=extensions/v1beta1
+    Good (deployment):
+        api.version=apps/v1
+    See: https://kubernetes.io/docs/reference/using-api/deprecation-guide/
+    """
+    version = deployment.str("api.version")
+    if version in OLD_APIS:
+        yield Problem("api.version", f"Kubernetes no longer has {version} and refuses the manifest", "apps/v1")
+
+
+SHARED_ID = "hosts.of.id."
+"""What the fact begins with about an id that several nodes have."""
+
+
+def shared_ids(deployment: Subject) -> tuple[str, ...]:
+    """The ids that several nodes have."""
+    return keys_with(deployment, (SHARED_ID,))
+
+
+@rule("KA1739", "high", dev="medium", each=shared_ids, aim="by hand: address")
+def hosts_share_id(deployment: Subject, key: str) -> Problems:
+    """One id of a node is given to several hosts, or to all replicas of a container.
+
+    Why: the second broker with an id is refused when it registers (DuplicateBrokerRegistrationException), and ends.
+    Fix: give every host of kafka_broker a broker_id of its own, and every pod or container a node.id: from the number at the end of
+        the pod's name, or as a service of its own.
+    Care: a broker that holds records keeps its id, which stands in its meta.properties, too: change that of the other one.
+    Bad (deployment):
+        hosts.of.id.2=b2, b3
+    Good (deployment):
+        runs=broker
+    See: https://docs.confluent.io/ansible/current/ansible-configure.html
+    """
+    applies(key != SHARED_ID, "every node has an id of its own, or none is said")
+    yield Problem(
+        key,
+        f"the id {key.removeprefix(SHARED_ID)} is that of several nodes: {deployment.text(key)}",
+        "one id for each",
+    )
 
 
 @rule("KA1740", "critical", dev="high", aim="by hand: volume")
@@ -114,81 +323,6 @@ def zookeeper_without_volume(deployment: Subject) -> Problems:
     applies(deployment.is_set("zookeeper.storage"), "ZooKeeper keeps its data, or is not in the file")
     words = f"{deployment.str('zookeeper.storage')} has no volume: made anew, it gives the cluster another id, and the brokers end"
     yield Problem("zookeeper.storage", words, "a volume for ZooKeeper")
-
-
-@rule("KA1743", "critical", dev="high", confidence="likely", aim="by hand: application")
-def manual_ack_with_auto_commit(deployment: Subject) -> Problems:
-    """Spring's listeners acknowledge records themselves, and the consumer commits on a timer, which Spring refuses.
-
-    Why: with ack-mode manual or manual_immediate the listener's code says when an offset is committed. With enable-auto-commit: true the
-        consumer commits whatever was polled. Spring's container does not start with both: "Consumer cannot be configured for auto
-        commit for ackMode MANUAL".
-    Fix: remove enable-auto-commit, which Spring sets to false, or set ack-mode: batch where the code acknowledges nothing.
-    Bad (spring):
-        spring.kafka:
-          bootstrap-servers: b1:9092
-          consumer: {group-id: g, enable-auto-commit: true}
-          listener: {ack-mode: manual}
-    Good (spring):
-        spring.kafka:
-          bootstrap-servers: b1:9092
-          consumer: {group-id: g, enable-auto-commit: false}
-          listener: {ack-mode: manual}
-    See: https://docs.spring.io/spring-kafka/reference/kafka/receiving-messages/message-listener-container.html
-    """
-    applies(deployment.is_set("ack.mode"), "nothing says who commits")
-    mode = deployment.str("ack.mode")
-    applies(mode in MANUAL, "Spring commits")
-    if deployment.bool("auto.commit"):
-        yield Problem(
-            "ack.mode",
-            f"ack-mode {mode} with enable-auto-commit: the listener's container does not start",
-            "one of both",
-        )
-
-
-SECRET = "secret."
-"""What the fact begins with about a field of a chart that holds a secret."""
-
-
-def secrets_in_values(deployment: Subject) -> tuple[str, ...]:
-    """The fields of a chart that hold secrets."""
-    return keys_with(deployment, (SECRET,))
-
-
-@rule(
-    "KA1744",
-    "medium",
-    dev="info",
-    staging="low",
-    regulated="critical",
-    each=secrets_in_values,
-    aim="by hand: credentials",
-)
-def secret_in_values(deployment: Subject, key: str) -> Problems:
-    """The values of a chart contain a secret in clear text.
-
-    Why: anyone who can read the values, their repository or the release (`helm get values`) can use the secret.
-    Fix: put the passwords into a Secret of Kubernetes, which another tool fills, and name it in the chart: sasl.existingSecret and
-        tls.passwordsSecret (auth.sasl.jaas and auth.tls in charts up to 23); then change them.
-    Care: the Secret has to hold the passwords that brokers and clients use now, until both have new ones.
-    Bad (helm):
-        image: {repository: bitnamilegacy/kafka}
-        controller: {replicaCount: 3}
-        listeners: {client: {protocol: SASL_SSL}}
-        sasl: {client: {users: [app], passwords: topsecret}}
-    Good (helm):
-        image: {repository: bitnamilegacy/kafka}
-        controller: {replicaCount: 3}
-        listeners: {client: {protocol: SASL_SSL}}
-        sasl: {client: {users: [app]}, existingSecret: kafka-passwords}
-    See: https://github.com/bitnami/charts/tree/main/bitnami/kafka
-    """
-    applies(key != SECRET, "no field of a secret is filled")
-    if deployment.shape(key) == PLACEHOLDER:
-        raise Unknown(f"{key.removeprefix(SECRET)} is filled in later")
-    if deployment.shape(key) == LITERAL:
-        yield Problem(key, "anyone who can read the values has the secret", "a Secret of Kubernetes")
 
 
 @rule("KA1745", "high", dev="low", staging="medium", aim="by hand: hardware")
@@ -335,3 +469,59 @@ def log_folder_of_host(deployment: Subject) -> Problems:
     if deployment.bool(BY_HOST):
         text = "a new container has another host name: it starts with an empty folder beside the records"
         yield Problem(BY_HOST, text, "KAFKA_LOG_DIRS or hostname")
+
+
+@rule("KA1754", "high", dev="medium", aim="by hand: address")
+def replicas_share_address(deployment: Subject) -> Problems:
+    """All replicas of a broker's workload advertise the same address.
+
+    Why: clients and brokers connect to a partition's leader by the address that it advertises. Behind the one name of a
+        Service they reach any of the brokers, which answers NOT_LEADER_OR_FOLLOWER; followers, too, fetch from the wrong
+        broker, or from themselves.
+    Fix: advertise the name of each pod, as kafka-0.kafka:9092: set advertised.listeners from the pod's name, with a
+        headless Service.
+    Care: clients find the brokers by the new addresses only where they resolve them: outside of Kubernetes each broker
+        needs an address of its own there.
+    Bad (deployment):
+        runs=broker
+        shared.address=3 replicas: PLAINTEXT://kafka:9092
+    Good (deployment):
+        runs=broker
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    applies(deployment.is_set("shared.address"), "every broker has an address of its own, or none is said")
+    replicas, _, address = deployment.str("shared.address").partition(": ")
+    words = f"all {replicas} advertise {address}: whoever looks for one broker reaches any of them"
+    yield Problem("shared.address", words, "one address for each")
+
+
+ZOOKEEPER_OPTION = "zookeeper.option."
+"""What the fact begins with about a tool that is called with --zookeeper."""
+
+
+def tools_with_zookeeper(deployment: Subject) -> tuple[str, ...]:
+    """The tools that are called with --zookeeper."""
+    return keys_with(deployment, (ZOOKEEPER_OPTION,))
+
+
+@rule("KA1755", "medium", each=tools_with_zookeeper, aim="by hand: variables")
+def zookeeper_option(deployment: Subject, key: str) -> Problems:
+    """A script calls one of Kafka's tools with --zookeeper, an option that Kafka 3.0 removed.
+
+    Why: from 3.0 on kafka-topics.sh and kafka-reassign-partitions.sh take --bootstrap-server alone; with --zookeeper they
+        end with "zookeeper is not a recognized option", and change nothing.
+    Fix: call the tool with --bootstrap-server and the addresses of brokers, which it takes from 2.2 on
+        (kafka-reassign-partitions.sh from 2.6 on).
+    Bad (deployment, 3.0):
+        zookeeper.option.kafka-topics=zk1:2181
+    Good (deployment, 2.8):
+        zookeeper.option.kafka-topics=zk1:2181
+    See: KAFKA-12588, KAFKA-12590, the upgrade notes of 3.0
+    """
+    applies(key != ZOOKEEPER_OPTION, "no tool is called with it")
+    tool = key.removeprefix(ZOOKEEPER_OPTION)
+    if deployment.at_least((3, 0)):
+        is_assumed = not deployment.version_given()
+        words = f"{tool} has no such option since Kafka 3.0: the call fails"
+        words = f"from Kafka 3.0 on {tool} has no such option (release assumed)" if is_assumed else words
+        yield Problem(key, words, "--bootstrap-server", likely=is_assumed)

@@ -37,16 +37,24 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('node',): 'KA526 zookeeper-key-in-kraft KA529 zookeeper-migration-incomplete KA531 protocol-before-kraft KA532 protocol-version-in-kraft KA533 message-format-above-protocol KA539 node-id-negative',
         ('broker', 'zookeeper'): 'KA553 zk-session-negotiated',
     },
-    "security": {
-        ('broker',): 'KA601 plaintext-listener KA603 plaintext-inter-broker KA621 auto-create-topics',
-        ('node',): 'KA602 plaintext-controller KA604 plain-without-tls KA605 scram-without-tls KA606 no-authentication KA607 client-auth-requested KA613 hostname-verification-off KA614 legacy-tls KA615 weak-cipher KA617 ldap-cleartext KA618 inter-broker-mechanism KA619 invalid-value KA620 jaas-unreadable KA622 tls-without-keystore KA624 oauth-unverified KA628 listener-prefix-ignored KA629 public-authorities-trusted KA630 jaas-missing KA631 scram-between-controllers KA632 zookeeper-open KA633 login-never-renewed',
-        ('config',): 'KA616 secret-in-config',
+    "security_listeners": {
+        ('broker',): 'KA601 plaintext-listener KA603 plaintext-inter-broker',
+        ('node',): 'KA602 plaintext-controller KA628 listener-prefix-ignored',
+    },
+    "security_tls": {
+        ('node',): 'KA606 no-authentication KA607 client-auth-requested KA613 hostname-verification-off KA614 legacy-tls KA615 weak-cipher KA622 tls-without-keystore KA629 public-authorities-trusted',
+    },
+    "security_sasl": {
+        ('node',): 'KA604 plain-without-tls KA605 scram-without-tls KA617 ldap-cleartext KA618 inter-broker-mechanism KA619 invalid-value KA620 jaas-unreadable KA624 oauth-unverified KA630 jaas-missing KA631 scram-between-controllers KA633 login-never-renewed',
         ('controller',): 'KA623 controller-mechanism',
     },
+    "security_secrets": {
+        ('config',): 'KA616 secret-in-config',
+    },
     "authorization": {
-        ('node',): 'KA608 authorizer-missing KA609 allow-everyone KA610 anonymous-super-user KA611 super-users-misread KA612 super-users-missing KA627 authorizer-of-other-mode',
+        ('node',): 'KA608 authorizer-missing KA609 allow-everyone KA610 anonymous-super-user KA611 super-users-misread KA612 super-users-missing KA627 authorizer-of-other-mode KA632 zookeeper-open',
+        ('broker',): 'KA621 auto-create-topics KA626 brokers-deny-brokers',
         ('controller',): 'KA625 controllers-deny-nodes',
-        ('broker',): 'KA626 brokers-deny-brokers',
         ('cluster',): 'KA680 everybody-may-change',
     },
     "security_clients": {
@@ -134,17 +142,30 @@ INDEX: dict[str, dict[tuple[str, ...], str]] = {
         ('broker',): 'KA1502 recovery-threads KA1503 few-io-threads KA1504 many-threads KA1505 one-network-thread KA1506 queue-small KA1507 broker-socket-buffer-small',
     },
     "deployment": {
-        ('deployment',): 'KA1701 ephemeral-storage KA1702 few-brokers KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1707 delete-claim KA1708 zk-exposed KA1709 jmx-no-auth KA1735 published-loopback KA1737 bootstrap-unreachable KA1710 service-links KA1711 env-mapping KA1730 unknown-key KA1738 failed-records-skipped KA1712 plaintext-public KA1728 no-authentication KA1729 plaintext-listener KA1753 plaintext-replication KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1715 rack-in-one KA1716 acl-wildcard KA1717 topic-rf-low KA1718 mm2-policy-mismatch KA1720 image-unpinned KA1721 crd-version KA1722 tiny-storage KA1723 k8s-api-removed KA1724 soft-anti-affinity KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1732 registry-topic-rf-low KA1739 hosts-share-id KA1754 replicas-share-address KA1755 zookeeper-option',
-        ('broker',): 'KA1703 upgrade-blocker KA1706 internal-rf-above-brokers',
+        ('deployment',): 'KA1702 few-brokers KA1715 rack-in-one KA1717 topic-rf-low KA1724 soft-anti-affinity KA1732 registry-topic-rf-low',
+        ('broker',): 'KA1706 internal-rf-above-brokers',
+    },
+    "images": {
+        ('broker',): 'KA1703 upgrade-blocker',
+        ('deployment',): 'KA1731 image-without-zookeeper KA1733 image-check-fails KA1736 image-file-dropped KA1734 cluster-ids-differ KA1704 unmaintained-image KA1705 removed-image KA1710 service-links KA1711 env-mapping KA1720 image-unpinned',
     },
     "containers": {
-        ('deployment',): 'KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1743 manual-ack-with-auto-commit KA1744 secret-in-values KA1745 heap-above-limit KA1746 termination-too-short KA1751 liveness-kills-recovery KA1752 log-folder-of-host',
+        ('deployment',): 'KA1701 ephemeral-storage KA1735 published-loopback KA1737 bootstrap-unreachable KA1722 tiny-storage KA1723 k8s-api-removed KA1739 hosts-share-id KA1740 data-volume-shared KA1741 host-port-twice KA1742 zookeeper-without-volume KA1745 heap-above-limit KA1746 termination-too-short KA1751 liveness-kills-recovery KA1752 log-folder-of-host KA1754 replicas-share-address KA1755 zookeeper-option',
+    },
+    "exposure": {
+        ('deployment',): 'KA1708 zk-exposed KA1709 jmx-no-auth KA1712 plaintext-public KA1716 acl-wildcard KA1728 no-authentication KA1729 plaintext-listener KA1744 secret-in-values',
+    },
+    "msk": {
+        ('deployment',): 'KA1725 tf-revision-hardcoded KA1726 version-mismatch KA1727 instance-small KA1753 plaintext-replication',
+    },
+    "frameworks": {
+        ('deployment',): 'KA1730 unknown-key KA1738 failed-records-skipped KA1743 manual-ack-with-auto-commit',
     },
     "declared_topics": {
         ('topic', 'declared_cluster'): 'KA1750 topic-below-cluster-min-isr',
     },
     "strimzi": {
-        ('deployment',): 'KA1747 metadata-version-above KA1748 resource-unlabelled KA1749 user-login-unserved',
+        ('deployment',): 'KA1707 delete-claim KA1713 strimzi-kraft-metadata KA1714 rack-wrong-key KA1718 mm2-policy-mismatch KA1721 crd-version KA1747 metadata-version-above KA1748 resource-unlabelled KA1749 user-login-unserved',
     },
     "live.durability": {
         ('partition',): 'KA160 replicas-too-few KA161 next-disk-loses-records KA162 next-rack-loses-records',

@@ -5,8 +5,8 @@ from __future__ import annotations
 from advisor.facts import Listener, is_wildcard
 from advisor.facts import listeners as listeners_of
 from advisor.rule import Problem, Problems, Subject, applies, fact, rule
-from rules.security import MAP, of_listener
 from rules.security_clients import connections, given, protocol, written
+from rules.security_listeners import MAP, of_listener
 
 FAMILY = "security"
 DEFAULT_MECHANISM = "GSSAPI"

@@ -1,4 +1,4 @@
-"""Resources of Strimzi that its operators do not carry out as they are written."""
+"""Resources of Strimzi: what its operators refuse or do not carry out as it is written, and what they delete."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from advisor.rule import Problem, Problems, Subject, applies, rule
 
 FAMILY = "deployment"
 RELEASE, LEVEL = "release", "metadata.version"
+STRIMZI = "kafka.strimzi.io/"
+ZONE_KEYS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+IDENTITY = "IdentityReplicationPolicy"
 
 
 def minor(version: str) -> tuple[int, int] | None:
@@ -13,6 +16,115 @@ def minor(version: str) -> tuple[int, int] | None:
     first, _, second = version.partition("-")[0].partition(".")
     digits = second.partition(".")[0]
     return (int(first), int(digits)) if first.isdecimal() and digits.isdecimal() else None
+
+
+@rule("KA1707", "medium", dev="info", staging="low")
+def delete_claim(deployment: Subject) -> Problems:
+    """Deleting the resource deletes the brokers' disks.
+
+    Why: with deleteClaim the persistent volume claims are deleted with the Kafka resource or the node pool: one
+        `kubectl delete`, or a pipeline that prunes, deletes the records of all brokers at once.
+    Fix: set deleteClaim to false; delete claims by hand when the data is no longer needed.
+    Bad (deployment):
+        storage.delete=true
+    Good (deployment):
+        storage.delete=false
+    See: https://strimzi.io/docs/operators/latest/configuring#type-PersistentClaimStorage-reference
+    """
+    applies(deployment.is_set("storage.delete"), "the claim is kept")
+    if deployment.bool("storage.delete"):
+        yield Problem("storage.delete", "the brokers' disks are deleted with the resource", "false")
+
+
+@rule("KA1713", "high", aim="by hand: choice")
+def strimzi_kraft_metadata(deployment: Subject) -> Problems:
+    """More than one volume of a node is marked for the KRaft metadata log.
+
+    Why: the metadata log is on one volume; Strimzi refuses a node pool with `kraftMetadata: shared` on several, and no
+        longer reconciles the cluster.
+    Fix: set kraftMetadata to shared on one volume only.
+    Care: do not move kraftMetadata to another volume of a running pool: the metadata log stays where it is.
+    Bad (deployment):
+        metadata.volumes=2
+    Good (deployment):
+        metadata.volumes=1
+    See: https://strimzi.io/docs/operators/latest/deploying#ref-jbod-storage-str
+    """
+    applies(deployment.is_set("metadata.volumes"), "no volume is marked")
+    volumes = deployment.int("metadata.volumes")
+    if volumes > 1:
+        yield Problem(
+            "metadata.volumes", f"{volumes} volumes are marked for the metadata log: Strimzi refuses the node pool", "1"
+        )
+
+
+@rule("KA1714", "medium", dev="info")
+def rack_wrong_key(deployment: Subject) -> Problems:
+    """The label for a broker's rack is not a zone label.
+
+    Why: broker.rack takes the label's value. All nodes of one region share a region label, so replicas are not spread
+        at all; a host name gives every broker its own rack, so two replicas may share a zone.
+    Fix: set topologyKey to topology.kubernetes.io/zone.
+    Care: existing replicas stay where they are until you reassign them.
+    Bad (deployment):
+        rack.key=topology.kubernetes.io/region
+    Good (deployment):
+        rack.key=topology.kubernetes.io/zone
+    See: https://kubernetes.io/docs/reference/labels-annotations-taints/#topologykubernetesiozone
+    """
+    applies(deployment.is_set("rack.key"), "no label says it")
+    key = deployment.str("rack.key")
+    if key.endswith(("/region", "/hostname", "/arch", "/os")):
+        yield Problem("rack.key", "two replicas of a partition may share a zone", ZONE_KEYS[0])
+
+
+@rule("KA1718", "medium", dev="info")
+def mm2_policy_mismatch(deployment: Subject) -> Problems:
+    """Checkpoints name topics differently from the source connector.
+
+    Why: the source connector writes A.orders, the checkpoint connector translates offsets for orders (or the other way
+        round): consumers that move to the target cluster find no offsets and start at the beginning or at the end.
+    Fix: set the same replication.policy.class and separator on the source, checkpoint and heartbeat connectors.
+    Care: a new policy on a running mirror creates a second set of topics in the target cluster, mirrored from the
+        start; offsets synced under the old names stay there.
+    Bad (deployment):
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good (deployment):
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+        source.replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    See: KIP-382, https://kafka.apache.org/documentation/#georeplication
+    """
+    applies(deployment.is_set("replication.policy.class"), "no checkpoints")
+    policies = [deployment.str(key) for key in ("replication.policy.class", "source.replication.policy.class")]
+    if policies[0].endswith(IDENTITY) != policies[1].endswith(IDENTITY):
+        name = policies[0].rpartition(".")[2]
+        yield Problem(
+            "replication.policy.class",
+            f"the source connector has another policy than {name}: consumers find no offsets",
+            "one policy",
+        )
+
+
+@rule("KA1721", "low", dev="info")
+def crd_version(deployment: Subject) -> Problems:
+    """The resource uses an API version that the operator will remove.
+
+    Why: Strimzi 1.0 serves only kafka.strimzi.io/v1; v1beta2 resources must be converted before the operator is
+        upgraded.
+    Fix: convert every resource of Strimzi, node pools, topics and users as well, with Strimzi's conversion tool, and
+        apply them as kafka.strimzi.io/v1.
+    Care: Strimzi 1.0 cannot read resources that were not converted: convert all of them, and the CRDs' stored version,
+        before you upgrade the operator.
+    Bad (deployment):
+        api.version=kafka.strimzi.io/v1beta2
+    Good (deployment):
+        api.version=kafka.strimzi.io/v1
+    See: https://strimzi.io/docs/operators/latest/deploying#assembly-api-conversion-str
+    """
+    applies(deployment.str("api.version").startswith(STRIMZI), "no resource of Strimzi")
+    version = deployment.str("api.version").rpartition("/")[2]
+    if version != "v1":
+        yield Problem("api.version", f"Strimzi 1.0 no longer serves {version}", f"{STRIMZI}v1")
 
 
 @rule("KA1747", "medium", dev="info", aim="by hand: choice")

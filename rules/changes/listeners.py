@@ -16,7 +16,7 @@ from advisor.facts import (
 )
 from advisor.rule import RESTART, STOPPED, Problem, Problems, Subject, Unknown, applies, fact, rule
 from rules.changes.resources import filled_in
-from rules.security import of_listener
+from rules.security_listeners import of_listener
 
 NAME, PROTOCOL, MAP = "inter.broker.listener.name", "security.inter.broker.protocol", "listener.security.protocol.map"
 MESSAGE = re.compile(r":?\?[^{}]*\}")
