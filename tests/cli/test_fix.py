@@ -55,6 +55,14 @@ def test_fixes_are_counted(producer: Path) -> None:
     assert producer.read_bytes() == TWICE.encode()
 
 
+def test_many_unsafe_fixes_are_counted_and_not_tried(producer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixing, "MOST_TRIED", 0)
+    last = lint(producer, "--fix").err.splitlines()[-1]
+    assert last == "kafka-advisor: fixed 1 of 4; up to 2 more with --unsafe-fixes"
+    left = "nothing to change: 3 findings remain; --unsafe-fixes fixes up to 2"
+    assert lint(producer, "--diff").err == f"kafka-advisor: {left}\n"
+
+
 def test_a_diff_writes_nothing_and_applies(producer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(producer.parent)
     ran = lint("producer.properties", "--diff", "--unsafe-fixes")

@@ -274,9 +274,10 @@ def write(file: str, original: bytes, data: bytes) -> str:
 
 def more_by_unsafe(files: RunFiles, fixing: Fixing) -> str:
     """How many findings more could be fixed with --unsafe-fixes; many are not tried, but counted."""
-    candidates = [row for row in fixing.side.report.findings if row.edit and identity(row) not in fixing.left]
+    with_edits = [row for row in fixing.side.report.findings if row.edit and identity(row) not in fixing.left]
+    candidates = list(filter(fixing.wanted, with_edits))
     if len(candidates) > MOST_TRIED:
-        return f"up to {sum(map(fixing.wanted, candidates))}"
+        return f"up to {len(candidates)}"
     if not candidates:
         return "0"
     more = Fixing(files, True, fixing.wanted, fixing.side)
