@@ -11,11 +11,7 @@ OFFSETS = "offsets.topic.replication.factor"
 SHARE = "share.coordinator.state.topic.replication.factor"
 """The factor of a topic that few applications need."""
 ENOUGH = 3
-INTERNAL = (
-    OFFSETS,
-    "transaction.state.log.replication.factor",
-    "share.coordinator.state.topic.replication.factor",
-)
+INTERNAL = (OFFSETS, "transaction.state.log.replication.factor", SHARE)
 
 
 def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]:
