@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from advisor import reports
+from advisor.analysis.startup import release_verdicts
 from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.plan import MUST, SHOULD, UNKNOWN, UpgradeRow, new_row
 from advisor.catalog.target import NOT_SAID
@@ -56,6 +57,24 @@ def plan(*arguments: object, code: int | None = None) -> dict[str, Any]:
     document: dict[str, Any] = ran.json
     Draft202012Validator(SCHEMA).validate(document)
     return document
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        KRAFT + "log.message.format.version=2.8\nnum.io.threads=0\nmessage.max.bytes=x\n",
+        ZOOKEEPER + "inter.broker.protocol.version=2.8\nlog.cleaner.enable=false\nssl.protocol=TLSv1\n",
+        PRODUCER + "acks=1\nenable.idempotence=true\nlinger.ms=200000\nblock.on.buffer.full=true\n",
+        CLIENT + "group.id=g\nsession.timeout.ms=1\npartition.assignment.strategy=\n",
+    ],
+)
+def test_verdicts_shared_by_releases_are_those_of_each(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("one.properties", text)
+    plans = []
+    for many in (0, 1000):
+        monkeypatch.setattr(release_verdicts, "MANY", many)
+        plans.append(plan("one.properties"))
+    assert plans[0] == plans[1]
 
 
 def keys(rows: list[dict[str, Any]], about: str = "setting") -> list[str | None]:

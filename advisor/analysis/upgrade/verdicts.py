@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from advisor.analysis.effective import EffectiveValue
@@ -38,6 +39,27 @@ class DefaultRows(NamedTuple):
     keys: Sequence[str]
 
 
+class EntityAtReleases:
+    """An entity under the releases that it is asked about, each made once, with the reports on it; `shared` keeps what holds at several."""
+
+    def __init__(self, entity: Entity) -> None:
+        self.entity = entity
+        self.shared: ReleaseVerdicts | None = None
+        self.reports: dict[Hashable, Report] = {}
+        self._by_release: dict[Version, Entity] = {}
+
+    @cached_property
+    def judged(self) -> Entity:
+        """A copy that is judged under one release after the other."""
+        return copy(self.entity)
+
+    def at(self, release: Version) -> Entity:
+        """The entity under another release."""
+        if release not in self._by_release:
+            self._by_release[release] = at_release(self.entity, release)
+        return self._by_release[release]
+
+
 class Verdicts:
     """The startup verdicts on entities as they are, each asked for once, and the findings of chosen rules."""
 
@@ -50,9 +72,7 @@ class Verdicts:
         self._notes: NotedVerdicts | None = None
         self._known: dict[int, tuple[Entity, dict[Version, StartupVerdict]]] = {}
         self._policies: dict[tuple[str, ...] | None, tuple[Sequence[Rule], Policy]] = {}
-        self._reported: tuple[Entity | None, dict[Hashable, Report]] = (None, {})
-        self._at: tuple[Entity | None, dict[Version, Entity]] = (None, {})
-        self._shared: tuple[Entity, Entity, ReleaseVerdicts] | None = None
+        self._of_last: EntityAtReleases | None = None
 
     def noted(self, notes: NotedVerdicts | None, function: Callable[[], T]) -> T:
         """What a function returns, with notes of all that it asks for."""
@@ -67,13 +87,8 @@ class Verdicts:
         return Config(entity) if self._notes is None else self._notes.config(entity)
 
     def at(self, entity: Entity, release: Version) -> Entity:
-        """An entity under another release, made once."""
-        if self._at[0] is not entity:
-            self._at = entity, {}
-        of_entity = self._at[1]
-        if release not in of_entity:
-            of_entity[release] = at_release(entity, release)
-        return of_entity[release]
+        """An entity under another release."""
+        return self._of(entity).at(release)
 
     def start(self, entity: Entity, release: Version) -> StartupVerdict:
         """The verdict of a release on an entity, as `starts` gives it."""
@@ -89,12 +104,16 @@ class Verdicts:
         """
         if self._notes is not None or entity.cluster is not None or not takes_time(entity):
             return self.startup.judge(self.at(entity, release), shared=self._notes or self.tree, notes=self._notes)
-        if self._shared is None or self._shared[0] is not entity:
-            other = copy(entity)
-            self._shared = entity, other, ReleaseVerdicts(other, VERSIONS, self.tree)
-        _, other, shared = self._shared
-        other.target = asked_for(release)
-        return self.startup.judge(other, shared=shared)
+        of_entity = self._of(entity)
+        of_entity.shared = of_entity.shared or ReleaseVerdicts(of_entity.judged, VERSIONS, self.tree)
+        of_entity.judged.target = asked_for(release)
+        return self.startup.judge(of_entity.judged, shared=of_entity.shared)
+
+    def _of(self, entity: Entity) -> EntityAtReleases:
+        """What is known of an entity, as long as nothing is asked of another one."""
+        if self._of_last is None or self._of_last.entity is not entity:
+            self._of_last = EntityAtReleases(entity)
+        return self._of_last
 
     def starts_of(self, entity: Entity) -> Mapping[Version, StartupVerdict]:
         """The startup verdicts on an entity that were asked for so far."""
@@ -129,13 +148,10 @@ class Verdicts:
         self, entity: Entity, cluster: str, release: Version, ids: Sequence[str] | None, says: Says = is_said
     ) -> Report:
         """What some rules, or all, say of one entity under a release: asked for under each release that it may run today."""
-        if self._reported[0] is not entity:
-            self._reported = entity, {}
-        asked = (release, None if ids is None else tuple(ids))
-        if asked not in self._reported[1]:
-            snapshot = Snapshot(cluster, [self.at(entity, release)])
-            self._reported[1][asked] = self.report(snapshot, ids, says)
-        return self._reported[1][asked]
+        reports, asked = self._of(entity).reports, (release, None if ids is None else tuple(ids))
+        if asked not in reports:
+            reports[asked] = self.report(Snapshot(cluster, [self.at(entity, release)]), ids, says)
+        return reports[asked]
 
     def _chosen(self, ids: tuple[str, ...] | None) -> tuple[Sequence[Rule], Policy]:
         if ids not in self._policies:

@@ -209,14 +209,14 @@ def summary_of(fixing: Fixing, files: RunFiles, lost: set[str], edited: bool) ->
     left = set(map(identity, fixing.side.report.findings))
     fixed = (row for row in fixing.before.report.findings if fixing.wanted(row) and identity(row) not in left)
     gone = sum(finding.file not in lost for finding in fixed)
-    return summary(gone, total, "0" if files.options.unsafe_fixes else more_by_unsafe(files, fixing))
+    return summary(gone, total, "" if files.options.unsafe_fixes else more_by_unsafe(files, fixing))
 
 
 def countable(fixing: Fixing, files: RunFiles, total: int) -> str:
     """How many findings could be fixed."""
     safe = Fixing(files, False, fixing.wanted, fixing.side)
     safe.run()
-    return f"{len(safe.fixed)} of {total} could be fixed with --fix; {more_by_unsafe(files, safe)} more with --unsafe-fixes"
+    return f"{len(safe.fixed)} of {total} could be fixed with --fix; {more_by_unsafe(files, safe) or 0} more with --unsafe-fixes"
 
 
 def show_diff(files: RunFiles, fixing: Fixing) -> int:
@@ -236,9 +236,9 @@ def why_empty(fixing: Fixing, files: RunFiles) -> str:
     left = len(fixing.side.report.findings)
     if not left:
         return "nothing to change: there are no findings"
-    more = "0" if files.options.unsafe_fixes else more_by_unsafe(files, fixing)
+    more = "" if files.options.unsafe_fixes else more_by_unsafe(files, fixing)
     remain, them = ("1 finding remains", "it") if left == 1 else (f"{left} findings remain", "any of them")
-    fixed = f"--unsafe-fixes fixes {more}" if more != "0" else f"no edit of a line fixes {them}"
+    fixed = f"--unsafe-fixes fixes {more}" if more else f"no edit of a line fixes {them}"
     return f"nothing to change: {remain}; {fixed}"
 
 
@@ -273,22 +273,22 @@ def write(file: str, original: bytes, data: bytes) -> str:
 
 
 def more_by_unsafe(files: RunFiles, fixing: Fixing) -> str:
-    """How many findings more could be fixed with --unsafe-fixes; many are not tried, but counted."""
+    """How many findings more could be fixed with --unsafe-fixes, empty for none; many are not tried, but counted."""
     with_edits = [row for row in fixing.side.report.findings if row.edit and identity(row) not in fixing.left]
     candidates = list(filter(fixing.wanted, with_edits))
     if len(candidates) > MOST_TRIED:
         return f"up to {len(candidates)}"
     if not candidates:
-        return "0"
+        return ""
     more = Fixing(files, True, fixing.wanted, fixing.side)
     more.texts = dict(fixing.texts)
     more.run()
-    return str(len(more.fixed))
+    return str(len(more.fixed) or "")
 
 
 def summary(fixed: int, total: int, more: str) -> str:
     """What was fixed, and what could be."""
-    return f"fixed {fixed} of {total}" + (f"; {more} more with --unsafe-fixes" if more != "0" else "")
+    return f"fixed {fixed} of {total}" + (f"; {more} more with --unsafe-fixes" if more else "")
 
 
 def reasons(fixing: Fixing) -> list[str]:

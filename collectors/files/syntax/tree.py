@@ -73,7 +73,7 @@ class TreeNode:
         self.children: list[TreeNode] = []
         self.budget: Budget | None = None
         self._pairs: dict[str, tuple[TreeNode, TreeNode]] | None = None
-        self._earlier: dict[str, list[tuple[TreeNode, TreeNode]]] | None = None
+        self._earlier: dict[str, list[tuple[TreeNode, TreeNode]]] = {}
 
     @property
     def is_null(self) -> bool:
@@ -91,7 +91,6 @@ class TreeNode:
                     merged = self._merged(value) | merged
                 else:
                     if key.text in pairs:
-                        self._earlier = self._earlier or {}
                         self._earlier.setdefault(key.text, []).append(pairs[key.text])
                     pairs[key.text] = (key, value)
             self._pairs = merged | pairs
@@ -105,7 +104,7 @@ class TreeNode:
     def earlier(self, name: str) -> list[tuple[TreeNode, TreeNode]]:
         """The pairs of the same name further up in the mapping, which the last one replaces."""
         self.pairs()
-        return (self._earlier or {}).get(name, [])
+        return self._earlier.get(name, [])
 
     def _merged(self, value: TreeNode) -> dict[str, tuple[TreeNode, TreeNode]]:
         merged: dict[str, tuple[TreeNode, TreeNode]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import yaml
@@ -21,8 +21,6 @@ from collectors.files.syntax.yaml_templates import without_templates
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MOST_SECONDS = 10.0
-BETWEEN_CHECKS = 1000
-"""Nodes of a file from one look at the time to the next."""
 SEPARATOR = re.compile(r"^---(?=[ \t]|$)", re.MULTILINE)
 BREAK = re.compile("[\n\x85\u2028\u2029]")
 """What ends a line to YAML 1.1; to an editor the first alone does."""
@@ -58,29 +56,18 @@ class Reading:
     def __init__(self, shown: str, language: str) -> None:
         self.shown = shown
         self.language = language
+        self.nodes = 0
         self.end = time.monotonic() + MOST_SECONDS
-        self.nodes = self.nodes_before_document = self.check_at = 0
-        self.begin_document()
 
-    def begin_document(self) -> None:
-        """Count the nodes of the next document."""
-        self.nodes_before_document = self.nodes
-        self._plan_check()
-
-    def _plan_check(self) -> None:
-        """Check at the next node that is beyond a limit, or sooner, for the time."""
-        beyond = (self.nodes_before_document + limits.NODES_OF_DOCUMENT, limits.NODES_OF_FILE)
-        self.check_at = min(*(most + 1 for most in beyond), self.nodes - self.nodes % BETWEEN_CHECKS + BETWEEN_CHECKS)
-
-    def check(self, line: int) -> None:
-        """Compare the nodes with the limits. Raises UnreadableInput beyond one."""
-        if self.nodes - self.nodes_before_document > limits.NODES_OF_DOCUMENT:
+    def count(self, nodes_of_document: int, line: int) -> None:
+        """Count one node more. Raises UnreadableInput beyond a limit."""
+        self.nodes += 1
+        if nodes_of_document > limits.NODES_OF_DOCUMENT:
             raise TooManyValues(f"{self.shown}:{line}: over {limits.NODES_OF_DOCUMENT:,} values in one document")
         if self.nodes > limits.NODES_OF_FILE:
             raise UnreadableInput(f"{self.shown}:{line}: over {limits.NODES_OF_FILE:,} values in one file")
-        if time.monotonic() > self.end:
+        if self.nodes % 1000 == 0 and time.monotonic() > self.end:
             raise UnreadableInput(f"{self.shown}:{line}: takes longer than {MOST_SECONDS:.0f} s to read")
-        self._plan_check()
 
 
 def documents(
@@ -117,9 +104,8 @@ NO_TOKEN = "found character that cannot start any token"
 def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]:
     builder = Builder(text, lines_before, reading)
     try:
-        loader = LOADER(text)
-        while loader.check_event():
-            tree = builder.add(loader.get_event())
+        for event in yaml.parse(text, LOADER):
+            tree = builder.add(event)
             if tree is not None:
                 yield tree
     except yaml.MarkedYAMLError as error:
@@ -156,45 +142,47 @@ class Builder:
         self.keys: list[TreeNode | None] = []
         self.anchors: dict[str, TreeNode] = {}
         self.root: TreeNode | None = None
+        self.nodes = 0
         self.budget = Budget(reading.shown)
-        self.actions: dict[type[yaml.Event], Callable[[Any], TreeNode | None]] = {
-            yaml.ScalarEvent: self._scalar,
-            yaml.AliasEvent: self._alias,
-            yaml.MappingStartEvent: self._open_mapping,
-            yaml.SequenceStartEvent: self._open_sequence,
-            yaml.MappingEndEvent: self._close,
-            yaml.SequenceEndEvent: self._close,
-            yaml.DocumentEndEvent: self._end_document,
-        }
 
     def add(self, event: yaml.Event) -> TreeNode | None:
         """Take one event; the tree at the end of a document."""
-        action = self.actions.get(type(event))
-        return None if action is None else action(event)
+        if isinstance(event, yaml.ScalarEvent):
+            self._attach(self._scalar(event), event.anchor)
+        elif isinstance(event, yaml.AliasEvent):
+            self._alias(event)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._open(event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self.keys.pop()
+            closed = self.stack.pop()
+            closed.end = self._position(event.end_mark)
+        elif isinstance(event, yaml.DocumentEndEvent):
+            root, self.root, self.nodes = self.root, None, 0
+            self.anchors.clear()
+            return root
+        return None
 
     def _node(self, kind: str, event: yaml.NodeEvent, text: str = "", plain: bool = False) -> TreeNode:
-        reading = self.reading
         line, column = self._position(event.start_mark)
-        reading.nodes += 1
-        if reading.nodes >= reading.check_at:
-            reading.check(line)
+        self.nodes += 1
+        self.reading.count(self.nodes, line)
         return TreeNode(kind, line, column, text, plain)
 
     def _position(self, mark: Any) -> tuple[int, int]:
         return self.line_numbers[mark.line], mark.column + 1
 
-    def _scalar(self, event: yaml.ScalarEvent) -> None:
+    def _scalar(self, event: yaml.ScalarEvent) -> TreeNode:
         text, plain = event.value, not event.style
-        if event.tag is not None:
-            if event.tag in FUNCTIONS_OF_TEXT:
-                plain = False
-            elif not event.tag.startswith("tag:yaml.org,2002:"):
-                text, plain = f"${{{event.tag.strip('!')[:40] or 'tag'}}}", False
+        if event.tag in FUNCTIONS_OF_TEXT:
+            plain = False
+        elif event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:"):
+            text, plain = f"${{{event.tag.strip('!')[:40] or 'tag'}}}", False
         node = self._node(SCALAR, event, text, plain)
         node.end = self._position(event.end_mark)
         if event.style == "|":
             node.indent = self._indent(event)
-        self._attach(node, event.anchor)
+        return node
 
     def _indent(self, event: yaml.ScalarEvent) -> int:
         """The columns that the text of a block scalar is indented by, which its first line shows that is not blank."""
@@ -204,14 +192,8 @@ class Builder:
                 return max(len(self.lines[number]) - len(line), 0)
         return 0
 
-    def _open_mapping(self, event: yaml.MappingStartEvent) -> None:
-        self._open(MAPPING, event)
-
-    def _open_sequence(self, event: yaml.SequenceStartEvent) -> None:
-        self._open(SEQUENCE, event)
-
-    def _open(self, kind: str, event: yaml.CollectionStartEvent) -> None:
-        node = self._node(kind, event)
+    def _open(self, event: yaml.CollectionStartEvent) -> None:
+        node = self._node(MAPPING if isinstance(event, yaml.MappingStartEvent) else SEQUENCE, event)
         node.in_flow = bool(event.flow_style)
         node.budget = self.budget
         if len(self.stack) >= limits.DEPTH:
@@ -219,16 +201,6 @@ class Builder:
         self._attach(node, event.anchor)
         self.stack.append(node)
         self.keys.append(None)
-
-    def _close(self, event: yaml.CollectionEndEvent) -> None:
-        self.keys.pop()
-        self.stack.pop().end = self._position(event.end_mark)
-
-    def _end_document(self, event: yaml.DocumentEndEvent) -> TreeNode | None:
-        root, self.root = self.root, None
-        self.anchors.clear()
-        self.reading.begin_document()
-        return root
 
     def _alias(self, event: yaml.AliasEvent) -> None:
         name = event.anchor or ""
