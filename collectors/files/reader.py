@@ -168,7 +168,7 @@ def _check_not_taken(path: str, run: RunFiles, shown: str) -> None:
         if is_taken(path, run):
             raise JudgedElsewhere(f"{shown}: Terraform takes it, and is judged with it", FORMAT_NAME)
     if path.endswith(".properties") and run.compose_files:
-        from collectors.files.containers import mounted_files
+        from collectors.files.compose import mounted_files
 
         if mounted_files.is_mounted(path, run):
             text = f"{shown}: Compose mounts it for a service whose variables complete it, and is judged with it"

@@ -14,10 +14,8 @@ from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Setting, Suppression
 from collectors.files import any_document, connectors, detect
 from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import nais, terraform_json, terraform_plan, topics_as_code
-from collectors.files.containers import compose, ecs, generated_config_maps, kubernetes, workflows
-from collectors.files.containers.cluster_ids import UNSHARED
-from collectors.files.containers.image_checks import REQUIRES
-from collectors.files.containers.shipped_files import LACKS
+from collectors.files.compose import compose_file
+from collectors.files.containers import ecs, generated_config_maps, kubernetes, workflows
 from collectors.files.frameworks import (
     debezium_server,
     dotnet,
@@ -28,6 +26,9 @@ from collectors.files.frameworks import (
 )
 from collectors.files.frameworks.dotted_properties import properties_of
 from collectors.files.helm import chart_templates, charts, releases, umbrella
+from collectors.files.images.cluster_ids import UNSHARED
+from collectors.files.images.shipped_files import LACKS
+from collectors.files.images.variable_checks import REQUIRES
 from collectors.files.operators import cfk, koperator, strimzi
 from collectors.files.operators.embedded_resources import resources_inside
 from collectors.files.run_files import RunFiles
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, releases, charts,
+    strimzi, cfk, koperator, nais, topics_as_code, kubernetes, compose_file, ecs, workflows, connectors, terraform_plan, terraform_json, spring_application, debezium_server, quarkus, releases, charts,
     micronaut, dotnet, generated_config_maps, any_document,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""

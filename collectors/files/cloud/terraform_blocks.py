@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from advisor import limits
 from advisor.errors import UnreadableInput
-from collectors.files.syntax import hcl_file
-from collectors.files.syntax.hcl_evaluator import Evaluator
-from collectors.files.syntax.hcl_file import HclFile, SyntaxBlock
-from collectors.files.syntax.hcl_files import NOT_READ, template
-from collectors.files.syntax.hcl_values import Names, Site, entries
+from collectors.files.syntax.hcl import parser
+from collectors.files.syntax.hcl.evaluator import Evaluator
+from collectors.files.syntax.hcl.file_functions import NOT_READ, template
+from collectors.files.syntax.hcl.parser import HclFile, SyntaxBlock
+from collectors.files.syntax.hcl.values import Names, Site, entries
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 Own = Mapping[str, TreeNode]
@@ -63,7 +63,7 @@ def merged(block: ModuleBlock, override: ModuleBlock) -> ModuleBlock:
     return block._replace(attributes=attributes, body=body, source=source, override=override.file)
 
 
-def _thunk(file: HclFile, expression: hcl_file.Syntax) -> Thunk:
+def _thunk(file: HclFile, expression: parser.Syntax) -> Thunk:
     return lambda names, own: Evaluator(file, names, own).evaluate(expression)
 
 
@@ -197,7 +197,7 @@ def _template(text: str, site: Site, names: Names, own: Own) -> TreeNode:
     if syntax is None:
         return site.unknown(NOT_READ)
     file, expression = syntax
-    node: hcl_file.Syntax | None = expression
+    node: parser.Syntax | None = expression
     while node is not None and node.type != "heredoc_template":
         node = next((child for child in node.named_children), None)
     if node is None:

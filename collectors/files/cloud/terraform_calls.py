@@ -13,7 +13,7 @@ from collectors.files.cloud.terraform_module import TerraformModule
 from collectors.files.cloud.terraform_variable_sources import CODE
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
-from collectors.files.syntax.hcl_values import Budget, Site, entries, number_of
+from collectors.files.syntax.hcl.values import Budget, Site, entries, number_of
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 SOURCE = re.compile(rb'"?source"?\s{0,40}[=:]\s{0,40}"(\.\.?/?[^"\n]{0,500})"')

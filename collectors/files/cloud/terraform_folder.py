@@ -22,7 +22,7 @@ from collectors.files.cloud.terraform_variable_sources import (
     variables_elsewhere,
 )
 from collectors.files.sources import Sources
-from collectors.files.syntax import hcl_file
+from collectors.files.syntax.hcl import parser
 
 FIRST = ("terraform.tfvars", "terraform.tfvars.json")
 LATER = (".auto.tfvars", ".auto.tfvars.json")
@@ -127,5 +127,5 @@ def _rank(name: str) -> tuple[int, str]:
 def blocks_of(text: str, shown: str) -> list[ModuleBlock]:
     """The blocks of a file of code. Raises UnreadableInput."""
     if not shown.endswith(JSON_OF_CODE):
-        return [hcl_block(block) for block in hcl_file.parse(text, shown).blocks()]
+        return [hcl_block(block) for block in parser.parse(text, shown).blocks()]
     return [block for document in documents_of(text, shown) for block in json_blocks(document, shown)]

@@ -14,7 +14,7 @@ from advisor.secrets.variables import holds_secret
 from collectors.files.cloud.terraform_blocks import ModuleBlock, Own
 from collectors.files.cloud.terraform_folder import TerraformFolder
 from collectors.files.cloud.terraform_variable_types import PRIMITIVES, with_defaults
-from collectors.files.syntax.hcl_values import Budget
+from collectors.files.syntax.hcl.values import Budget
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
 UNSET = "has no value in these files"

@@ -11,7 +11,7 @@ from advisor.errors import UnreadableInput
 from collectors.files.cloud.terraform_blocks import Thunk, hcl_attributes, json_thunk
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
-from collectors.files.syntax import hcl_file
+from collectors.files.syntax.hcl import parser
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
 JSON_OF_CODE, JSON_OF_VARIABLES = ".tf.json", ".tfvars.json"
@@ -93,7 +93,7 @@ def values_of(text: str | None, shown: str) -> list[tuple[str, Thunk]]:
     if text is None:
         raise UnreadableInput(f"{shown}: not read")
     if not shown.endswith(JSON_OF_VARIABLES):
-        return list(hcl_attributes(hcl_file.parse(text, shown)))
+        return list(hcl_attributes(parser.parse(text, shown)))
     return [
         (name, json_thunk(value, shown))
         for document in documents_of(text, shown)

@@ -22,9 +22,10 @@ from collectors.files.commands.command_line import (
     properties_of_spring,
 )
 from collectors.files.commands.tool_commands import topics_of
-from collectors.files.containers.cluster_ids import NO_ID, OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
-from collectors.files.containers.image_checks import CLUSTER_ID, REQUIRES, failing_checks, failing_settings
-from collectors.files.containers.images import (
+from collectors.files.containers.pod_limits import add_heap
+from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
+from collectors.files.images.cluster_ids import NO_ID, OF_BITNAMI, SKIPS_FORMAT, TAKES_BOTH
+from collectors.files.images.image import (
     APACHE,
     BITNAMI,
     BROKER,
@@ -43,9 +44,7 @@ from collectors.files.containers.images import (
     property_of,
     variable_of,
 )
-from collectors.files.containers.pod_limits import add_heap
-from collectors.files.containers.published_ports import Port, bound_to_loopback, open_jmx
-from collectors.files.containers.shipped_files import (
+from collectors.files.images.shipped_files import (
     LACKS,
     complete,
     complete_worker,
@@ -54,7 +53,8 @@ from collectors.files.containers.shipped_files import (
     newest_without_zookeeper,
     version_of,
 )
-from collectors.files.containers.worker_checks import missing_variables
+from collectors.files.images.variable_checks import CLUSTER_ID, REQUIRES, failing_checks, failing_settings
+from collectors.files.images.worker_checks import missing_variables
 from collectors.files.syntax.properties import read_from_properties
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import LONGEST_VALUE, Expansion, Variable

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from collectors.files.containers.container import Container
-from collectors.files.containers.shipped_files import CONFIGURATION
+from collectors.files.images.shipped_files import CONFIGURATION
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
 

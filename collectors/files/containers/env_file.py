@@ -9,7 +9,7 @@ from advisor.model import DEPLOYMENT, OVERLAY
 from collectors.files import detect
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, in_role, node_of
-from collectors.files.containers.images import BROKER, CONNECT, property_of
+from collectors.files.images.image import BROKER, CONNECT, property_of
 from collectors.files.run_files import YAML
 from collectors.files.sources import Sources, variables_in
 from collectors.files.syntax.properties import decode

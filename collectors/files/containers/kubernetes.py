@@ -9,13 +9,13 @@ from typing import NamedTuple
 from advisor.model import SERVER_KINDS, Spelling
 from collectors.files.block import Block
 from collectors.files.commands.tool_commands import commands
-from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers, fill_own_variables, unread_beside
 from collectors.files.containers.pod_limits import add_pod_limits
 from collectors.files.containers.replicas import add_shared_address, add_shared_id, count_clients
 from collectors.files.containers.shell_script import script_blocks
 from collectors.files.embedded import decoded_at, embedded_blocks
 from collectors.files.frameworks.embedded_applications import application_blocks
+from collectors.files.images.cluster_ids import compare_ids
 from collectors.files.script_changes import mark_changed, scripts_in
 from collectors.files.sources import Sources
 from collectors.files.syntax.recognition import SHELLS

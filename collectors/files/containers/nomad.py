@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from advisor.model import DEPLOYMENT, SERVER_KINDS
 from collectors.files.block import Block
-from collectors.files.containers.cluster_ids import compare_ids
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.container_definition import container_of, items, paths_of
 from collectors.files.embedded import embedded
+from collectors.files.images.cluster_ids import compare_ids
 from collectors.files.sources import Sources, variables_in
 from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.variables import Variable

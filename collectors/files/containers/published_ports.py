@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.model import LITERAL, SERVER_KINDS, is_whole_number
-from collectors.files.containers.images import APACHE, BITNAMI, CONFLUENT, DEBEZIUM, WURSTMEISTER, Image
+from collectors.files.images.image import APACHE, BITNAMI, CONFLUENT, DEBEZIUM, WURSTMEISTER, Image
 from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.variables import Variable, fill
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from collectors.files.block import Block
 from collectors.files.commands.tool_commands import Command
 from collectors.files.containers.container import Container, blocks_of
-from collectors.files.containers.shipped_files import CONFIGURATION
+from collectors.files.images.shipped_files import CONFIGURATION
 from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
 

@@ -11,8 +11,8 @@ from advisor.model import OF_CONNECTOR, Spelling
 from advisor.secrets.placeholders import is_placeholder
 from collectors.files.block import Block, deployment, stated_target
 from collectors.files.connectors import with_clients
-from collectors.files.containers.images import Image
 from collectors.files.containers.pod_limits import LATER_OPTIONS, OPTIONS, add_heap_of
+from collectors.files.images.image import Image
 from collectors.files.operators.common import (
     MOST_SERVERS,
     authorizer,

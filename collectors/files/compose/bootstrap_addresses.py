@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from advisor.model import DEPLOYMENT, LITERAL, SERVER_KINDS, is_whole_number
 from collectors.files.block import Block, deployment
 from collectors.files.containers.container import Container, put_variable
-from collectors.files.containers.images import BROKER, Image
 from collectors.files.containers.published_ports import LOOPBACK
+from collectors.files.images.image import BROKER, Image
 from collectors.files.variables import Variable
 
 Service = tuple[Container, Sequence[Block]]

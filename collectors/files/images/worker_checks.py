@@ -6,15 +6,15 @@ debezium/connect-base (0.1 to 3.7), zookeeper_validate of bitnami/containers (li
 
 from __future__ import annotations
 
-from collectors.files.containers.image_checks import REQUIRES, TAKES_EMPTY, is_missing, platform_release
-from collectors.files.containers.images import BITNAMI, CONNECT, DEBEZIUM, ZOOKEEPER
+from collectors.files.images.image import BITNAMI, CONNECT, DEBEZIUM, ZOOKEEPER
+from collectors.files.images.variable_checks import REQUIRES, TAKES_EMPTY, is_missing, platform_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from collectors.files.containers.image_checks import Values
-    from collectors.files.containers.images import Image
+    from collectors.files.images.image import Image
+    from collectors.files.images.variable_checks import Values
 
 CONNECT_IMAGES = tuple(
     f"confluentinc/cp-{name}"

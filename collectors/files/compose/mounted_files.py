@@ -6,8 +6,8 @@ import os
 
 from advisor.errors import UnreadableInput
 from collectors.files.block import settings_of_file
-from collectors.files.containers import compose
-from collectors.files.containers.shipped_files import APPENDED_TO
+from collectors.files.compose import compose_file
+from collectors.files.images.shipped_files import APPENDED_TO
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
 
@@ -29,10 +29,10 @@ def _mounted_by(path: str, run: RunFiles) -> set[str]:
     text = sources.text_beside(os.path.basename(path))
     if text is None or APPENDED_TO not in text:
         return set()
-    documents = [each for each in sources.documents(path, text) if compose.knows(each)]
+    documents = [each for each in sources.documents(path, text) if compose_file.knows(each)]
     try:
         with settings_of_file.reading(path):
-            kafka_blocks = compose.blocks(documents, sources)
+            kafka_blocks = compose_file.blocks(documents, sources)
     except UnreadableInput:
         return set()
     files = {setting.origin.file for block in kafka_blocks for setting in block.settings.values()}

@@ -11,15 +11,7 @@ from collections.abc import Mapping, Sequence
 from advisor.catalog.target import release_of
 from advisor.model import PLACEHOLDER, Version
 from collectors.files.block import Block, make_setting
-from collectors.files.containers.image_checks import (
-    ADVERTISED,
-    BOOTSTRAP_SERVERS,
-    TWO_GENERATIONS,
-    VOTERS,
-    keeps_empty_advertised,
-    uses_stores,
-)
-from collectors.files.containers.images import (
+from collectors.files.images.image import (
     APACHE,
     BASES,
     BITNAMI,
@@ -30,6 +22,14 @@ from collectors.files.containers.images import (
     Image,
     numbers_in,
     variable_of,
+)
+from collectors.files.images.variable_checks import (
+    ADVERTISED,
+    BOOTSTRAP_SERVERS,
+    TWO_GENERATIONS,
+    VOTERS,
+    keeps_empty_advertised,
+    uses_stores,
 )
 from collectors.files.syntax.tree import TreeNode
 

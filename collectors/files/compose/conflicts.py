@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from advisor.model import DEPLOYMENT, LITERAL, SERVER_KINDS
 from collectors.files.block import Block
 from collectors.files.containers.container import ANYWHERE, NO_DATA, Container, data_folders
-from collectors.files.containers.images import APACHE, BITNAMI, CONFLUENT, ZOOKEEPER
 from collectors.files.containers.published_ports import WILDCARDS, Port
+from collectors.files.images.image import APACHE, BITNAMI, CONFLUENT, ZOOKEEPER
 
 Services = Sequence[tuple[Container, Sequence[Block]]]
 FIXED = (APACHE, BITNAMI, CONFLUENT)

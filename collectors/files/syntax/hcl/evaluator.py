@@ -9,9 +9,9 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, DivisionByZero, InvalidOperation
 
-from collectors.files.syntax import hcl_files, hcl_functions, hcl_templates
-from collectors.files.syntax.hcl_file import HclFile, Syntax, operands
-from collectors.files.syntax.hcl_values import Names, Pair, Site, entries, number_of, same, spelled, truth_of
+from collectors.files.syntax.hcl import file_functions, functions, templates
+from collectors.files.syntax.hcl.parser import HclFile, Syntax, operands
+from collectors.files.syntax.hcl.values import Names, Pair, Site, entries, number_of, same, spelled, truth_of
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 DEEPEST = 100
@@ -123,11 +123,11 @@ class Evaluator:
 
     def string(self, node: Syntax) -> TreeNode:
         """A text in quotes, with what is filled in."""
-        return hcl_templates.quoted(self, node)
+        return templates.quoted(self, node)
 
     def heredoc(self, node: Syntax) -> TreeNode:
         """The lines of a heredoc, with what is filled in."""
-        return hcl_templates.heredoc(self, node)
+        return templates.heredoc(self, node)
 
     def tuple(self, node: Syntax) -> TreeNode:
         """A list."""
@@ -175,9 +175,9 @@ class Evaluator:
             if values[-1].kind != SEQUENCE or values[-1].unknown:
                 return site.unknown(values[-1].unknown or "its arguments are no list")
             values[-1:] = values[-1].children
-        if name in hcl_files.NAMES:
-            return hcl_files.call(name, values, site, self.names, self._of_template)
-        return hcl_functions.call(name, values, site)
+        if name in file_functions.NAMES:
+            return file_functions.call(name, values, site, self.names, self._of_template)
+        return functions.call(name, values, site)
 
     def _of_template(self, file: HclFile, own: Mapping[str, TreeNode], node: Syntax) -> TreeNode:
         return Evaluator(file, self.names, own).evaluate(node)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from collectors.files.syntax.hcl_values import Pair, Site, number_of, same, spelled, texts_of, truth_of
+from collectors.files.syntax.hcl.values import Pair, Site, number_of, same, spelled, texts_of, truth_of
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 Values = Sequence[TreeNode]

@@ -13,18 +13,18 @@ from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.commands.command_line import words_of_options
-from collectors.files.containers.bootstrap_addresses import unreachable_brokers
-from collectors.files.containers.built_images import BUILD, take_built_image
-from collectors.files.containers.cluster_ids import compare_ids
-from collectors.files.containers.compose_conflicts import add_conflicts
-from collectors.files.containers.compose_includes import environment_of
+from collectors.files.compose.bootstrap_addresses import unreachable_brokers
+from collectors.files.compose.built_images import BUILD, take_built_image
+from collectors.files.compose.conflicts import add_conflicts
+from collectors.files.compose.includes import environment_of
 from collectors.files.containers.container import MEMORY, Container, blocks_of, count_brokers, unread_beside
-from collectors.files.containers.images import WURSTMEISTER
 from collectors.files.containers.pod_limits import add_service_limit
 from collectors.files.containers.published_ports import ports_of
 from collectors.files.containers.replicas import add_shared_id, count_clients
-from collectors.files.containers.shipped_files import APPENDED_TO, CONFIGURATION
 from collectors.files.embedded import embedded_blocks
+from collectors.files.images.cluster_ids import compare_ids
+from collectors.files.images.image import WURSTMEISTER
+from collectors.files.images.shipped_files import APPENDED_TO, CONFIGURATION
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode

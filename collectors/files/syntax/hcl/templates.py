@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Protocol, Self
 
-from collectors.files.syntax.hcl_file import HclFile, Syntax, operands
-from collectors.files.syntax.hcl_values import Budget, Names, Site, entries, truth_of
+from collectors.files.syntax.hcl.parser import HclFile, Syntax, operands
+from collectors.files.syntax.hcl.values import Budget, Names, Site, entries, truth_of
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
 ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)

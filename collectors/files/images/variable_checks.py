@@ -11,7 +11,7 @@ import re
 
 from advisor.catalog import NEWEST
 from advisor.model import is_whole_number
-from collectors.files.containers.images import (
+from collectors.files.images.image import (
     APACHE,
     BITNAMI,
     CONFLUENT,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from advisor.model import Setting
-    from collectors.files.containers.images import Image
+    from collectors.files.images.image import Image
 
     Values = Mapping[str, str | None]
 

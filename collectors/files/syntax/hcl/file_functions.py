@@ -9,10 +9,10 @@ import csv
 from collections.abc import Callable, Mapping, Sequence
 
 from advisor.errors import UnreadableInput
-from collectors.files.syntax import hcl_file
-from collectors.files.syntax.hcl_file import HclFile, Syntax
-from collectors.files.syntax.hcl_functions import node_of
-from collectors.files.syntax.hcl_values import Names, Site
+from collectors.files.syntax.hcl import parser
+from collectors.files.syntax.hcl.functions import node_of
+from collectors.files.syntax.hcl.parser import HclFile, Syntax
+from collectors.files.syntax.hcl.values import Names, Site
 from collectors.files.syntax.text_documents import decoded
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 from collectors.files.syntax.wildcards import SPECIAL, Wildcards
@@ -100,7 +100,7 @@ def _template_file(values: Values, site: Site, names: Names, evaluate: Evaluate)
 def template(text: str, shown: str) -> tuple[HclFile, Syntax] | None:
     """A template as the only expression of a file, one line below where it stands; None where it cannot be read."""
     try:
-        file = hcl_file.parse(f"x = <<{END}\n{text}\n{END}\n", shown)
+        file = parser.parse(f"x = <<{END}\n{text}\n{END}\n", shown)
     except UnreadableInput:
         return None
     expression = file.attribute(file.root, "x")
