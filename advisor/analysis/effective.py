@@ -49,16 +49,17 @@ class EffectiveValue:
 
 
 class Defaults:
-    """The defaults of subjects: those of clients, of which each key has one whatever else is set, are worked out once."""
+    """The defaults of subjects: equal ones are the same row; those of clients, of which each key has one whatever else is set, are worked out once."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, dict[str, EffectiveValue]] = {}
+        self._shared: dict[tuple[str, str | None], EffectiveValue] = {}
 
     def rows(self, config: Config) -> dict[str, EffectiveValue]:
         """The rows of the keys that the file does not have, which defaults or keys of other names decide."""
         entity = config.entity
         if entity.kind not in CLIENT_KINDS:
-            return default_rows(config)
+            return {key: self._same(row) for key, row in default_rows(config).items()}
         described = None if entity.described is None else tuple(entity.described.items())
         frame = (entity.kind, entity.family, config.version, bool(entity.fragment), entity.cluster is None, described)
         if frame not in self._known:
@@ -68,6 +69,10 @@ class Defaults:
         known = self._known[frame].items()
         rows = ((key, row if config.find(key)[0] is None else row_of(config, key)) for key, row in known)
         return {key: row for key, row in rows if row is not None}
+
+    def _same(self, row: EffectiveValue) -> EffectiveValue:
+        """The first row that says the same of a key that nothing sets."""
+        return row if row.setting or row.note else self._shared.setdefault((row.key, row.value), row)
 
 
 def effective_rows(
