@@ -292,6 +292,32 @@ def test_a_side_may_be_a_file_of_a_commit(tmp_path: Path) -> None:
         assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize(
+    ("waived", "subject", "appear", "changes", "code"),
+    [
+        ("KA102", "*", ["KA104"], ["KA1801"], 1),
+        ("KA104", "*", [], ["KA1801"], 1),
+        ("KA1801", "*", ["KA104"], [], 1),
+        ("durability,KA1801", "kafka/*.properties", [], [], 0),
+        ("durability,KA1801", "other/*", ["KA104"], ["KA1801"], 1),
+    ],
+)
+def test_waivers_cover_what_a_change_brings(
+    waived: str, subject: str, appear: list[str], changes: list[str], code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "kafka").mkdir()
+    put("kafka/old.properties", BROKER + "log.dirs=/a\n")
+    put("kafka/new.properties", BROKER + "log.dirs=/b\nunclean.leader.election.enable=true\n")
+    entries = [{"rule": rule, "subject": subject, "reason": "agreed"} for rule in waived.split(",")]
+    put("waivers.yaml", json.dumps(entries))
+    ran = run("diff", "kafka/old.properties", "kafka/new.properties", "--waivers", "waivers.yaml", "--format", "json")
+    assert ran.code == code
+    assert [rule for rule in rules(ran.json["findings"]["appear"]) if rule != "KA004"] == appear
+    assert rules(ran.json["change_findings"]) == changes
+    is_said = "kafka/new.properties: 1 finding suppressed: KA104 unclean-election" in "".join(ran.json["configuration"])
+    assert is_said == (appear == [])
+
+
 def test_check_says_what_has_changed_since_an_earlier_snapshot() -> None:
     write("old.json", parse_cluster(CLUSTER))
     write("new.json", parse_cluster(CLUSTER.replace("min.insync.replicas=2", "min.insync.replicas=1")))

@@ -9,8 +9,8 @@ from pathlib import Path
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import ComparedSide, Difference, FulfilledStep
 from advisor.analysis.odds_comparison import compare_odds
-from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
-from advisor.cli.common import policy_of, say_in_use, say_suppressed
+from advisor.cli.argument_types import add_format, add_policy, add_show_values, add_waivers, lint_defaults
+from advisor.cli.common import policy_of, say_in_use, say_suppressed, waivers_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.cli.sides.revisions import revision
@@ -21,6 +21,7 @@ from advisor.engine.former_side import FormerSide
 from advisor.engine.policy import Policy
 from advisor.engine.subjects.similar import SimilarSubjects
 from advisor.engine.verdicts import CRASH
+from advisor.engine.waivers import Waiver
 from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, NotJudged
@@ -59,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     about.add_argument("--kafka-version", metavar="V", help="judge for this release (default: from the files)")
     about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
     add_policy(parser)
+    add_waivers(parser.add_argument_group("what is known already"))
     group = parser.add_argument_group("what comes out")
     add_format(group, ("text", "json", "markdown", "html", *OF_FINDINGS))
     group.add_argument(
@@ -75,12 +77,12 @@ def run(options: argparse.Namespace) -> int:
     """Judge both sides, compare, show; 1 where findings at or above --fail-on appear."""
     settings = run_settings(options)  # type: ignore[arg-type]
     rules = all_rules(settings.rules)
-    rates = assume(options.assume)
+    rates, waivers = assume(options.assume), waivers_of(settings, policy_of(settings, rules))
     before, now = Inputs(), Inputs()
     with revision(options.old) as old_path:
-        old = side(old_path, options, settings, rules, before)
+        old = side(old_path, options, settings, rules, waivers, before)
     with revision(options.new) as new_path:
-        new = side(new_path, options, settings, rules, now) if old else None
+        new = side(new_path, options, settings, rules, waivers, now) if old else None
         if old is None or new is None:
             return ExitCode.ERROR
         if is_without_kafka(old) and is_without_kafka(new):
@@ -96,11 +98,11 @@ def run(options: argparse.Namespace) -> int:
     old.name, new.name = options.old, options.new
     compared = Difference(old, new)
     suppressed = newly_suppressed(new.report.suppressed, old.report.suppressed)
-    in_use = say_in_use(settings, policy_of(settings, rules))
+    in_use = say_in_use(settings, policy_of(settings, rules), waivers)
     compared.configuration = [*in_use, *say_suppressed(new.name, suppressed)]
-    compared.dangerous, compared.unknown = change_findings(old, new, former, settings, rules)
+    compared.dangerous, compared.unknown = change_findings(old, new, former, settings, rules, waivers)
     compared.odds = compare_odds(compared, rates)
-    compared.steps = plan_steps(compared, settings, rules)
+    compared.steps = plan_steps(compared, settings, rules, waivers)
     show(
         options.format,
         lambda: [difference.document(compared)],
@@ -113,13 +115,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def change_findings(
-    old: ComparedSide, new: ComparedSide, former: FormerSide, settings: RunSettings, rules: list[Rule]
+    old: ComparedSide,
+    new: ComparedSide,
+    former: FormerSide,
+    settings: RunSettings,
+    rules: list[Rule],
+    waivers: Sequence[Waiver],
 ) -> tuple[list[Finding], list[NotJudged]]:
     """What change rules say of two sides whose settings are known, worst first, and what they cannot tell of what changes."""
     if old.snapshots is None or new.snapshots is None:
         return [], []
     of_change = [rule for rule in rules if rule.is_of_change]
-    report = judge(new.snapshots, of_change, policy_of(settings, rules), former=former)
+    report = judge(new.snapshots, of_change, policy_of(settings, rules), waivers, former)
     new.report.crashed |= report.crashed
     findings = [row for row in report.findings if row.is_change or row.rule == CRASH]
     return findings, unknown_of_change(
@@ -147,20 +154,27 @@ def moved(file: str, one: Path, other: Path) -> str:
     return str(other / Path(file).relative_to(one)) if Path(file).is_relative_to(one) else file
 
 
-def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:
+def plan_steps(
+    compared: Difference, settings: RunSettings, rules: list[Rule], waivers: Sequence[Waiver]
+) -> list[FulfilledStep]:
     """The steps of a plan for the old side, which is judged already, that the change fulfils."""
     policy, verdicts, old = policy_of(settings, rules), SimilarSubjects(), compared.old
 
     def findings_in(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
         if list(snapshots) == list(old.snapshots or ()):
             return old.findings
-        return judge(snapshots, rules, policy, verdicts=verdicts).findings
+        return judge(snapshots, rules, policy, waivers, verdicts=verdicts).findings
 
     return fulfilled_steps(compared, rules, findings_in)
 
 
 def side(
-    path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule], inputs: Inputs
+    path: str,
+    options: argparse.Namespace,
+    settings: RunSettings,
+    rules: list[Rule],
+    waivers: Sequence[Waiver],
+    inputs: Inputs,
 ) -> ComparedSide | None:
     """One side: a saved report, or inputs judged now; None where it cannot be read, which was reported."""
     main = inputs.read([path], settings)
@@ -176,4 +190,4 @@ def side(
         return None
     if options.show_values:
         show_values(snapshots)
-    return side_of(path, snapshots, judge(snapshots, rules, policy_of(settings, rules)))
+    return side_of(path, snapshots, judge(snapshots, rules, policy_of(settings, rules), waivers))
