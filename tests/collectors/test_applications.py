@@ -148,6 +148,11 @@ def test_a_producer_of_micronaut_has_the_common_and_its_own(tmp_path: Path, text
     assert ("acks-not-all" in {row[0] for row in rows}) == fires
 
 
+def test_micronaut_is_known_by_addresses_and_a_key_of_one_word(tmp_path: Path) -> None:
+    text = "kafka:\n  bootstrap: {servers: 'b1:1,b2:1'}\n  producers:\n    orders:\n      acks: 0\n"
+    assert ("acks-not-all", "kafka.producers.orders.acks", 5) in findings_of(tmp_path, text, "application.yml")
+
+
 def test_what_annotations_decide_is_not_judged(tmp_path: Path) -> None:
     text = (
         "kafka.bootstrap.servers=b1:1,b2:1\nkafka.security.protocol=SSL\nkafka.consumers.g.session.timeout.ms=45000\n"

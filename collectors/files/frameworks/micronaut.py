@@ -17,6 +17,8 @@ from collectors.files.syntax.tree import TreeNode
 
 FORMAT_NAME = "micronaut"
 ROOT = "kafka."
+ADDRESSES = "kafka.bootstrap.servers"
+"""Beside these, a key of one word (acks) tells a client of Micronaut as well."""
 SECTIONS = {"kafka.producers.": "producer", "kafka.consumers.": "consumer", "kafka.streams.": "streams"}
 PREFIXES = ("micronaut.", *SECTIONS)
 """What the properties of such an application begin with."""
@@ -30,14 +32,15 @@ def knows(document: TreeNode) -> bool:
     """Whether a document configures Micronaut and Kafka in it, or clients as Micronaut names them."""
     names = names_of(document)
     is_micronaut = any(name.startswith("micronaut.") for name in names)
-    return any(_is_clients(name) or (is_micronaut and name.startswith(ROOT)) for name in names)
+    least_dots = 0 if ADDRESSES in names else 1
+    return any(_is_clients(name, least_dots) or (is_micronaut and name.startswith(ROOT)) for name in names)
 
 
-def _is_clients(name: str) -> bool:
-    """Whether a name is a setting of Kafka's below one client of Micronaut."""
+def _is_clients(name: str, least_dots: int) -> bool:
+    """Whether a name is a setting of Kafka's below one client of Micronaut, with so many dots in its key."""
     prefix = next((each for each in SECTIONS if name.startswith(each)), None)
     key = name[len(prefix) :].partition(".")[2] if prefix else ""
-    return "." in key and is_key(key, (*CLIENTS, "streams"))
+    return key.count(".") >= least_dots and is_key(key, (*CLIENTS, "streams"))
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
