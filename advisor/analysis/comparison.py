@@ -174,10 +174,10 @@ def worst_first(row: Finding) -> tuple[object, ...]:
 
 
 def group_findings(rows: Iterable[Finding], names: Names) -> dict[object, list[Finding]]:
-    """Findings by what identifies them on both sides: rule, subject and key, never a line or a value."""
+    """Findings by what identifies them on both sides: rule, subject and Kafka's key, never a line, a value or a spelling."""
     groups: dict[object, list[Finding]] = {}
     for row in rows:
-        groups.setdefault((row.rule, names.get(row.entity, row.entity), row.key), []).append(row)
+        groups.setdefault((row.rule, names.get(row.entity, row.entity), row.kafka_key or row.key), []).append(row)
     return groups
 
 

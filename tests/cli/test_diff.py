@@ -292,6 +292,15 @@ def test_a_side_may_be_a_file_of_a_commit(tmp_path: Path) -> None:
         assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err
 
 
+def test_a_finding_is_the_same_however_its_key_is_spelled(tmp_path: Path) -> None:
+    service = "services:\n  k:\n    image: {0}:3.9.0\n    environment:\n      {1}PROCESS_ROLES: broker\n      {1}UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n"
+    for side, image, prefix in (("old", "apache/kafka", "KAFKA_"), ("new", "bitnami/kafka", "KAFKA_CFG_")):
+        (tmp_path / side).mkdir()
+        put(f"{side}/compose.yml", service.format(image, prefix))
+    findings = run("diff", "old", "new", "--format", "json").json["findings"]
+    assert "KA104" not in rules(findings["appear"]) + rules(findings["go"]) and findings["same"]
+
+
 @pytest.mark.parametrize(
     ("waived", "subject", "appear", "changes", "code"),
     [
