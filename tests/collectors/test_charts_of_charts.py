@@ -104,3 +104,14 @@ def test_a_release(name: str, text: str, tmp_path: Path) -> None:
 def test_a_release_whose_values_stand_elsewhere_is_unknown(name: str, text: str, tmp_path: Path) -> None:
     findings, unknown, _ = lint(tmp_path, {name: text})
     assert "KA104" in unknown - findings.keys()
+
+
+@pytest.mark.parametrize(
+    ("version", "has_zookeeper"), [("22.1.0", True), ("23.0.7", True), ("24.0.0", False), ("^31.0.0", False)]
+)
+def test_the_version_of_the_chart_tells_what_its_values_mean(version: str, has_zookeeper: bool, tmp_path: Path) -> None:
+    chart = CHART.replace("31.0.0", version)
+    findings, _, _ = lint(
+        tmp_path, {"Chart.yaml": chart, "values.yaml": "kafka: {replicaCount: 3, persistence: {size: 8Gi}}\n"}
+    )
+    assert ("KA522" in findings, "KA604" in findings) == (has_zookeeper, not has_zookeeper)

@@ -17,9 +17,10 @@ from collectors.files.operators.strimzi_listeners import LOGIN_MODULES
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
 CONTROLLER, BROKER, COMBINED = "controller", "broker", "combined"
+CONTAINERS = "defaultInitContainers"
 SECTIONS = (
     *(CONTROLLER, BROKER, "sasl", "extraConfig", "extraConfigYaml", "overrideConfiguration", "kraftVersion"),
-    "defaultInitContainers",
+    CONTAINERS,
 )
 """Sections that the chart does not have before its release 24."""
 PARTS = {

@@ -1,4 +1,4 @@
-"""The release of Kafka that Bitnami's chart runs by its own version.
+"""The release of Kafka that Bitnami's chart runs, and the generation of its values, by its own version.
 
 Source: bitnami/charts (the history of kafka/Chart.yaml); versions whose charts ran two releases are left out.
 """
@@ -18,3 +18,9 @@ def release_of_chart(version: str) -> str:
     """Kafka's release by the version of a chart, or by a range within one; empty where it is not known."""
     match = VERSION.fullmatch(version)
     return RELEASES.get(match[1], "") if match else ""
+
+
+def is_from_24(version: str) -> bool:
+    """Whether a chart of that version has sections of controllers and of brokers, and runs KRaft where nothing else is said."""
+    match = VERSION.fullmatch(version)
+    return match is not None and int(match[1]) >= 24

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from advisor.model import Target
 from collectors.files.block import Block, stated_target
 from collectors.files.helm import argo, carriers
-from collectors.files.helm.bitnami_versions import release_of_chart
+from collectors.files.helm.bitnami_from_24 import CONTAINERS
+from collectors.files.helm.bitnami_versions import is_from_24, release_of_chart
 from collectors.files.helm.release import Chart, Release, release_of
-from collectors.files.helm.values import are_kafkas, blocks_of_values
+from collectors.files.helm.values import are_kafkas, blocks_of_values, merged
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import TreeNode
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 
 def knows(document: TreeNode) -> bool:
@@ -33,7 +34,8 @@ def blocks_of(release: Release, sources: Sources, is_whole: bool | None = True) 
     """
     by_path, by_name = f"Helm {release.path.rstrip('.')}", f"Helm {release.name}"
     is_whole = is_whole if release.chart.is_bitnamis and not release.unknown else False
-    for block in blocks_of_values(release.values, release.chart.name, sources, release.path, is_whole, release.unknown):
+    values = over_own_values(release)
+    for block in blocks_of_values(values, release.chart.name, sources, release.path, is_whole, release.unknown):
         block.name = block.name.replace(by_path, by_name, 1)
         block.cluster = block.cluster and block.cluster.replace(by_path, by_name, 1)
         block.changed_by = block.changed_by or (f"values: {release.unknown}" if release.unknown else "")
@@ -42,11 +44,27 @@ def blocks_of(release: Release, sources: Sources, is_whole: bool | None = True) 
         yield block
 
 
+def over_own_values(release: Release) -> TreeNode:
+    """The values over the section by which those of Bitnami's newer charts are known, where the version says that it is one."""
+    chart, values = release.chart, release.values
+    if not chart.is_bitnamis or values.kind != MAPPING or not is_from_24(version_of(chart)):
+        return values
+    own_values = TreeNode(MAPPING, values.line, values.column)
+    key = TreeNode(SCALAR, values.line, values.column, CONTAINERS)
+    own_values.add(key, TreeNode(MAPPING, values.line, values.column))
+    return merged([own_values, values])
+
+
+def version_of(chart: Chart) -> str:
+    """The version of a chart; empty where nothing names it."""
+    return chart.holder.string(chart.version.rpartition(".")[2]) if chart.holder is not None else ""
+
+
 def target_of_chart(chart: Chart, file: str) -> Target | None:
     """Kafka's release by the version of Bitnami's chart, at the field that names it."""
     field = chart.version.rpartition(".")[2]
     key = chart.holder.key(field) if chart.holder is not None else None
-    version = chart.holder.string(field) if chart.holder is not None else ""
+    version = version_of(chart)
     release = release_of_chart(version)
     return stated_target(release, version, key, file, chart.version) if key is not None and release else None
 
