@@ -22,6 +22,8 @@ OF_OPERATORS = ("strimzi", "cfk")
 """Formats of objects of Kubernetes, which a folder may hold several times, for one of its files to be applied."""
 IMAGE = "dockerfile"
 """The format of an image, which what runs it completes with settings of its own."""
+HOST = re.compile(r"://(?!0\.0\.0\.0|\[::\])[^:,]")
+"""How an address begins that names a host."""
 TEST_DATA = re.compile(
     r"(^|/)(src/(test|it|integration-?test)|test(s|data)?/(resources|fixtures|data)|test-?data|__fixtures__)/"
 )
@@ -64,6 +66,7 @@ class Pairs:
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new), entity.root))
         self._pair(lambda entity, _: (kind_of(entity), entity.name, entity.root) if entity.root else None)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name, self._file(entity, is_new)), counterparts)
+        self._pair(lambda entity, is_new: (self._file(entity, is_new), host) if (host := host_of(entity)) else None)
         self._pair(lambda entity, is_new: (kind_of(entity), entity.name) if is_named(entity) else None)
         self._pair(lambda entity, is_new: (self._file(entity, is_new), id) if (id := node_id(entity)) else None)
         self._pair(lambda entity, _: (id, is_image(entity), *quorum_of(entity)) if (id := node_id(entity)) else None)
@@ -146,6 +149,13 @@ def node_id(entity: Entity) -> str:
     """The id that a node's file gives it; empty where it gives none, or leaves it to ZooKeeper (-1)."""
     ids = (entity.settings.get(key) for key in ("node.id", "broker.id") if entity.kind in SERVER_KINDS)
     return next((setting.value for setting in ids if setting is not None and not setting.value.startswith("-")), "")
+
+
+def host_of(entity: Entity) -> str:
+    """The listeners by which a node with an id is reached, where they name a host: ids that change places among files stay on the disks there."""
+    listeners = (entity.settings.get(key) for key in ("advertised.listeners", "listeners") if node_id(entity))
+    text = next((setting.value for setting in listeners if setting is not None), "")
+    return text if HOST.search(text) else ""
 
 
 def is_image(entity: Entity) -> bool:

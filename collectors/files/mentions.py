@@ -33,7 +33,7 @@ CONTINUED = re.compile(rb"\\\r?\n[ \t]*")
 ESCAPES = (b'"\\', b"\\u00")
 """What may spell a key without its letters: quotes of YAML and JSON, and properties."""
 COMMENT = ("#", "//", "--", ";", "!", "*", "<!--")
-LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)[ \t]*=", re.MULTILINE)
+LINE_OF_PROPERTIES = re.compile(r"^[ \t]*([a-z][a-z0-9]*(?:\.[a-z0-9]+)*)[ \t]*=", re.MULTILINE)
 OF_RESOURCES = re.compile(
     r"(?:[ \t]{0,40}(?:#[^\n]{0,500}|---)?\n){0,50}(?:apiVersion:|kind:[^\n]{1,100}\napiVersion:)[ \t]{0,5}[\"']?(?:kafka\.strimzi\.io|platform\.confluent\.io|kafka\.banzaicloud\.io)/"
 )
@@ -103,5 +103,7 @@ def is_file_of_settings(data: bytes) -> bool:
         return True
     lines = [line for line in text_lines(text) if line.strip() and not line.strip().startswith(COMMENT)]
     keys = LINE_OF_PROPERTIES.findall(text)
-    known = sum(bool(catalog.known_anywhere(key)) for key in keys)
-    return 2 * len(keys) >= len(lines) and (known >= ENOUGH_LINES or 0 < known == len(lines))
+    dotted, known = [key for key in keys if "." in key], [key for key in keys if catalog.known_anywhere(key)]
+    known_dotted = sum("." in key for key in known)
+    has_enough = 2 * len(dotted) >= len(lines) and known_dotted >= ENOUGH_LINES
+    return has_enough or (known_dotted > 0 and len(known) == len(lines))

@@ -292,6 +292,21 @@ def test_a_side_may_be_a_file_of_a_commit(tmp_path: Path) -> None:
         assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize(("moves_hosts", "dangerous"), [(False, ["KA1804", "KA1804", "KA1804"]), (True, [])])
+def test_ids_that_change_places_among_the_files_of_hosts(
+    moves_hosts: bool, dangerous: list[str], tmp_path: Path
+) -> None:
+    for side, ids in (("old", (1, 2, 3)), ("new", (2, 3, 1))):
+        (tmp_path / side).mkdir()
+        for number, node in enumerate(ids, 1):
+            host = node if moves_hosts else number
+            put(
+                f"{side}/b{number}.properties",
+                f"process.roles=broker\nnode.id={node}\ncontroller.quorum.voters=9@c:1\nlisteners=SSL://h{host}:1\n",
+            )
+    assert rules(run("diff", "old", "new", "--format", "json").json["change_findings"]) == dangerous
+
+
 def test_a_finding_is_the_same_however_its_key_is_spelled(tmp_path: Path) -> None:
     service = "services:\n  k:\n    image: {0}:3.9.0\n    environment:\n      {1}PROCESS_ROLES: broker\n      {1}UNCLEAN_LEADER_ELECTION_ENABLE: 'true'\n"
     for side, image, prefix in (("old", "apache/kafka", "KAFKA_"), ("new", "bitnami/kafka", "KAFKA_CFG_")):

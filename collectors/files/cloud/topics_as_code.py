@@ -22,6 +22,8 @@ FACTORS = (
 PARTITIONS = ("partitions", "partitionCount", "num.partitions")
 CONFIGS = ("settings", "configs", "config", "configuration")
 JIKKOU = ("kafka.jikkou.io/", "jikkou.io/", "core.jikkou.io/")
+DEFAULT_FACTOR = ("settings", "topics", "defaults", "replication")
+"""Where kafka-gitops has the replication factor of topics that say none."""
 OF_KAFKA_GITOPS = "topics."
 """How the paths of kafka-gitops begin, which alone deletes what is not declared unless it is told not to."""
 MINUTE = 60_000
@@ -38,7 +40,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         block
         for document in documents
         for name, path, node in _topics(document)
-        for block in _topic(name, path, node, sources.shown)
+        for block in _topic(name, path, node, document, sources.shown)
     ]
 
 
@@ -52,9 +54,10 @@ def _topics(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     else:
         yield from _julie(document)
         topics = document.get("topics")
+        has_default = document.key(*DEFAULT_FACTOR) is not None
         if topics is not None and topics.kind == MAPPING:
             for name, (_, node) in topics.pairs().items():
-                if node.kind == MAPPING and _looks_like_topic(node):
+                if node.kind == MAPPING and (_looks_like_topic(node) or (has_default and _has_partitions(node))):
                     yield name, f"topics.{name}.", node
 
 
@@ -78,10 +81,14 @@ def _julie(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
 
 def _looks_like_topic(node: TreeNode) -> bool:
     names = node.pairs().keys()
-    return any(name in names for name in PARTITIONS) and any(name in names for name in (*FACTORS, *CONFIGS))
+    return _has_partitions(node) and any(name in names for name in (*FACTORS, *CONFIGS))
 
 
-def _topic(name: str, path: str, node: TreeNode, file: str) -> list[Block]:
+def _has_partitions(node: TreeNode) -> bool:
+    return not node.pairs().keys().isdisjoint(PARTITIONS)
+
+
+def _topic(name: str, path: str, node: TreeNode, document: TreeNode, file: str) -> list[Block]:
     config = next((field for field in CONFIGS if node.get(field) is not None), CONFIGS[0])
     block = Block("topic", name or "topic", FORMAT_NAME, file, f"{path}{config}.")
     factor = next((field for field in FACTORS if node.get(field) is not None), FACTORS[0])
@@ -92,6 +99,9 @@ def _topic(name: str, path: str, node: TreeNode, file: str) -> list[Block]:
         _settings(block, holder, f"{path}{config}.")
     partitions = next((field for field in PARTITIONS if node.get(field) is not None), PARTITIONS[0])
     block.create_with(node, factor, partitions, path)
+    default = document.key(*DEFAULT_FACTOR)
+    if block.removal == OF_TOPIC and default is not None and node.key(factor) is None:
+        block.translate("replication.factor", document.string(*DEFAULT_FACTOR), default, ".".join(DEFAULT_FACTOR))
     minutes, key = node.whole("retentionMinutes"), node.key("retentionMinutes")
     if key is not None and minutes is not None:
         block.translate("retention.ms", str(minutes * MINUTE), key, f"{path}retentionMinutes")
