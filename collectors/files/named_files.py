@@ -17,6 +17,10 @@ def named_by_others(paths: Sequence[str], others: Sequence[str]) -> list[str]:
         from collectors.files.helm.umbrella import values_among
 
         named += values_among(others, run)
+    if any("values" in path for path in run.ending(YAML)):
+        from collectors.files.helm.environments import overlays_among
+
+        named += overlays_among(others, run)
     if any("kustomization" in path.lower() for path in run.ending(YAML)):
         from collectors.files.unfollowed.kustomizations import generated_from
 

@@ -25,7 +25,7 @@ from collectors.files.frameworks import (
     spring_application,
 )
 from collectors.files.frameworks.dotted_properties import properties_of
-from collectors.files.helm import chart_templates, charts, releases, umbrella
+from collectors.files.helm import chart_templates, charts, environments, releases, umbrella
 from collectors.files.images.cluster_ids import UNSHARED
 from collectors.files.images.shipped_files import LACKS
 from collectors.files.images.variable_checks import REQUIRES
@@ -110,7 +110,8 @@ def _blocks_of(language: str, text: str, sources: Sources) -> list[Block]:
 
         if language == recognition.JSON and are_records(text):
             raise NothingToJudge(f"{shown}: nothing in it concerns Kafka: it has a document of JSON in each line")
-        is_named_so = "kafka" in os.path.basename(sources.path).lower() or umbrella.chart_near(sources) is not None
+        are_values = umbrella.chart_near(sources) is not None or environments.base_of(sources) is not None
+        is_named_so = are_values or "kafka" in os.path.basename(sources.path).lower()
         if strimzi.MARK in text:
             text = chart_templates.filled(text, sources)
         blocks = _blocks(list(documents(text, shown, language, every=is_named_so)), sources)
@@ -293,6 +294,7 @@ def _settings_of(entity: Entity) -> Iterator[Setting]:
 def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     known: dict[int, list[TreeNode]] = {}
     of_parts, documents = umbrella.judged(documents, sources)
+    of_environments, documents = environments.judged(documents, sources)
     for document in _resources(documents):
         number = _number_of_reader(document)
         inside = list(resources_inside(document)) if number is None or READERS[number] not in AS_NUMBERS else []
@@ -301,7 +303,7 @@ def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         if not (inside and number is not None and READERS[number] is any_document):
             _take(document, number, known)
     blocks = (block for number in sorted(known) for block in READERS[number].blocks(known[number], sources))
-    return _within_limits(chain(of_parts, blocks), sources.shown)
+    return _within_limits(chain(of_parts, of_environments, blocks), sources.shown)
 
 
 def _number_of_reader(document: TreeNode) -> int | None:

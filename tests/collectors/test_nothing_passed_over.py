@@ -11,6 +11,7 @@ import pytest
 from advisor.cli.argument_types import FORMATS
 from tests.support.commands import run
 
+BITNAMIS = "image: {repository: bitnami/kafka, tag: 3.9.0}\nlisteners: {client: {protocol: SSL}, controller: {protocol: SSL}, interbroker: {protocol: SSL}}\ncontroller: {replicaCount: 3}\n"
 KEY, VARIABLE = "unclean.leader.election.enable", "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE"
 BROKER = (
     "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@a:9093\nlog.dirs=/d\n"
@@ -90,6 +91,8 @@ SEVERE = {
     "Ignition in base64": ({"k.ign": f'{{"storage": {{"files": [{{"path": "/etc/kafka/server.properties", "contents": {{"source": "data:;base64,{in_base64(BAD)}"}}}}]}}}}'}, "KA104"),
     "Ignition with escapes": ({"k.ign": f'{{"storage": {{"files": [{{"path": "/etc/kafka/server.properties", "contents": {{"source": "data:,{KEY}%3Dtrue%0A"}}}}]}}}}'}, "KA104"),
     "an assignment of replicas": ({"a.sh": "kafka-topics.sh --create --topic o --replica-assignment 1,2,3\n"}, "KA156"),
+    "values of an environment over Bitnami's": ({"values.yaml": BITNAMIS, "values-prod.yaml": "controller: {persistence: {enabled: no}}\n"}, "KA1701"),
+    "replicas of an environment": ({"values.yaml": BITNAMIS, "prod-values.yaml": "controller: {replicaCount: 1}\n"}, "KA501"),
     "defaults of kafka-gitops": ({"state.yaml": "settings:\n  topics:\n    defaults:\n      replication: 1\ntopics:\n  t:\n    partitions: 1\n"}, "KA156"),
     "defaults of kafka-gitops beside settings": ({"state.yaml": "settings: {topics: {defaults: {replication: 1}}}\ntopics:\n  t: {partitions: 3, configs: {min.insync.replicas: 2}}\n  u: {partitions: 3, replication: 3}\n"}, "KA156"),
     "a producer as a text": ({"kafka/producer.txt": "bootstrap.servers=a:1,b:1\nacks=1\n"}, "KA101"),
@@ -251,6 +254,8 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "Nix installs a client": {"k.nix": "{ environment.systemPackages = [ pkgs.kcat pkgs.apache-kafka ]; }\n"},
     "a workflow": {".github/workflows/t.yml": "on: push\njobs:\n  t:\n    runs-on: u\n    steps:\n    - run: make test # with kafka\n"},
     "volumes": {"Chart.yaml": CHART, "values.yaml": values("yes")},
+    "values of another chart beside Bitnami's": {"values.yaml": BITNAMIS, "values-app.yaml": "image: {repository: acme/app}\npersistence: {enabled: false}\n"},
+    "good values of an environment": {"values.yaml": BITNAMIS, "values-prod.yaml": "controller: {replicaCount: 5}\n"},
     "code of an application": {"app.rb": "Kafka.new(seed_brokers: ['kafka://a:9092'], client_id: 'x')\n"},
     "a query": {"q.groovy": "println 'kafka is up'\n"},
     "a binary file about Kafka": {"x.dat": b"\x00\x01\x02unclean.leader.election.enable\xff\xfe\x00\x80\x81" * 20},
