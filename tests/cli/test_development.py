@@ -194,3 +194,23 @@ def test_containers_beside_jobs_are_for_development(case: str, tmp_path: Path) -
     ran = run("lint", ".", *options)
     assert f", {profile}\n" in ran.out.partition("\n")[0] + "\n"
     assert "for development?" not in ran.out
+
+
+TOPIC = "kafka-topics.sh --bootstrap-server {} --create --topic a --partitions 1 --replication-factor 1"
+CREATED = {
+    "in the service": (TOPIC.format("kafka:9092"), "dev"),
+    "on the host of the job": (TOPIC.format("localhost:9092"), "dev"),
+    "on the host of the job, in a container": (f"docker exec k {TOPIC.format('127.0.0.1:9092')}", "dev"),
+    "elsewhere": (TOPIC.format("kafka.example.org:9092"), "production"),
+    "in a pod": (f"kubectl exec k-0 -- {TOPIC.format('localhost:9092')}", "production"),
+    "who knows where": (TOPIC.format("$BOOTSTRAP"), "production"),
+}
+
+
+@pytest.mark.parametrize("case", CREATED)
+def test_topics_that_a_job_creates_beside_itself_are_for_development(case: str, tmp_path: Path) -> None:
+    command, profile = CREATED[case]
+    (tmp_path / ".github/workflows").mkdir(parents=True)
+    (tmp_path / ".github/workflows/ci.yml").write_text(WORKFLOW.replace("steps: []", f"steps: [{{run: '{command}'}}]"))
+    os.chdir(tmp_path)
+    assert f", {profile}" in run("lint", ".", "--no-config").out.partition("\n")[0]

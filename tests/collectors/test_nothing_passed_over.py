@@ -223,6 +223,9 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "Jenkins' Groovy": {"ci/build.groovy": f"sh 'docker run -e {VARIABLE}=true apache/kafka:4.3.0'\n"},
     "ksqlDB's own topics": {"ksql-server.properties": "bootstrap.servers=a:1,b:1\nksql.service.id=x\nksql.sink.replicas=1\n"},
     "an application's variable": {"k.env": "KAFKA_PRODUCER_ACKS=0\n"},
+    "a cluster of CloudFormation's": {"t.yml": "Resources:\n  T:\n    Type: AWS::MSK::Cluster\n    Properties:\n      EncryptionInfo: {EncryptionInTransit: {ClientBroker: PLAINTEXT}}\n"},
+    "a cluster of CloudFormation's beside its configuration": {"t.json": '{"Resources": {"C": {"Type": "AWS::MSK::Configuration", "Properties": {"ServerProperties": "min.insync.replicas=2"}}, '
+                                                                        '"T": {"Type": "AWS::MSK::Cluster", "Properties": {"ClientAuthentication": {"Unauthenticated": {"Enabled": true}}}}}}'},
     "an env_file that is not there": {"compose.yml": f"{SERVICE}    env_file: gone.env\n"},
     "an env_file elsewhere": {"compose.yml": f"{SERVICE}    env_file: [/etc/kafka/k.env]\n"},
     "a key that a script adds": {"ci/prepare.sh": f'echo "{KEY}=true" >> $CONF/x.properties\n'},
@@ -255,6 +258,7 @@ QUIET: dict[str, dict[str, str | bytes]] = {
     "a workflow": {".github/workflows/t.yml": "on: push\njobs:\n  t:\n    runs-on: u\n    steps:\n    - run: make test # with kafka\n"},
     "volumes": {"Chart.yaml": CHART, "values.yaml": values("yes")},
     "values of another chart beside Bitnami's": {"values.yaml": BITNAMIS, "values-app.yaml": "image: {repository: acme/app}\npersistence: {enabled: false}\n"},
+    "a closed cluster of CloudFormation's": {"t.yml": "Resources:\n  T:\n    Type: AWS::MSK::Cluster\n    Properties:\n      EncryptionInfo: {EncryptionInTransit: {ClientBroker: TLS, InCluster: true}}\n"},
     "good values of an environment": {"values.yaml": BITNAMIS, "values-prod.yaml": "controller: {replicaCount: 5}\n"},
     "code of an application": {"app.rb": "Kafka.new(seed_brokers: ['kafka://a:9092'], client_id: 'x')\n"},
     "a query": {"q.groovy": "println 'kafka is up'\n"},

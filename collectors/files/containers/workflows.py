@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from advisor.errors import NotFollowed
 from collectors.files.block import Block
@@ -19,6 +19,7 @@ from collectors.files.containers.application_variables import is_of_application
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.containers.container_definition import variables_of
 from collectors.files.containers.docker_options import options_in, take_options
+from collectors.files.containers.published_ports import LOOPBACK
 from collectors.files.containers.shell_script import FORMAT_NAME as SHELL
 from collectors.files.containers.shell_script import script_blocks
 from collectors.files.sources import Sources
@@ -34,6 +35,9 @@ TASKS, PIPELINE = ("Task", "ClusterTask"), "pipeline"
 """The kinds of Tekton's documents and of Drone's."""
 IMAGE = re.compile(r"[\w.-]{1,100}(?:[/:][\w.${}:/@-]{1,300})")
 """An image with the repository that it is of, or with its tag."""
+ADDRESSES = re.compile(r"--(?:bootstrap-server|zookeeper)[= ]([\w.:,\[\]-]{1,500})(?: |$)")
+ELSEWHERE = frozenset(("kubectl", "oc", "ssh"))
+"""Commands that run another one on another host, whose loopback is not the job's."""
 FILLED_IN = "an expression in the options may set it"
 NOT_FOLLOWED = "not read: a job that sets Kafka's variables, writes its files or calls its tools"
 
@@ -53,11 +57,28 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     kafka_blocks += topic_tools.blocks(script, sources.shown, SHELL)
     kafka_blocks += removed_options.blocks(script, sources.shown, SHELL)
     set_up, followed_all = script_blocks(script, sources.shown)
+    _mark_topics_of_jobs(set_up, script, {block.name for block in kafka_blocks})
     kafka_blocks += set_up
     if not followed_all and not kafka_blocks:
         raise NotFollowed(f"{sources.shown}: {NOT_FOLLOWED}")
     sources.not_read = "" if followed_all else NOT_FOLLOWED
     return kafka_blocks
+
+
+def _mark_topics_of_jobs(blocks: Sequence[Block], script: Sequence[Command], services: Collection[str]) -> None:
+    """Let topics that a job creates in a broker beside it be of the job, as that one is: both go when it ends."""
+    lines = {command.line for command in script if _reaches_only_its_job(command.words, services)}
+    for block in blocks:
+        if block.kind == "topic" and {setting.origin.line for setting in block.settings.values()} <= lines:
+            block.format = FORMAT_NAME
+
+
+def _reaches_only_its_job(words: Sequence[str], services: Collection[str]) -> bool:
+    """Whether a command names a broker of its own host or one of the services, and runs nowhere else."""
+    options = ADDRESSES.findall(" ".join(words))
+    hosts = [address.rpartition(":")[0] or address for option in options for address in option.split(",")]
+    is_here = bool(hosts) and ELSEWHERE.isdisjoint(words)
+    return is_here and all(host.lower() in LOOPBACK or host in services for host in hosts)
 
 
 def _jobs(document: TreeNode) -> Iterator[TreeNode]:

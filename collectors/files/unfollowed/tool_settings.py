@@ -51,6 +51,11 @@ OF_PAIRS = re.compile(
     re.MULTILINE,
 )
 """A key and its value under names of their own, as Salt's file.keyvalue takes them."""
+OF_MSK = re.compile(
+    r"\b(ClientBroker(?=[\"']?\s{0,5}:\s{0,5}[\"']?(?:TLS_)?PLAINTEXT\b)|InCluster(?=[\"']?\s{0,5}:\s{0,5}[\"']?false\b)"
+    r"|Unauthenticated(?=[\"']?\s{0,5}:\s{0,80}\{?\s{0,80}[\"']?Enabled[\"']?\s{0,5}:\s{0,5}[\"']?true\b))"
+)
+"""What a cluster of Amazon MSK in CloudFormation leaves open: plain text, and clients that nobody knows."""
 OF_KUBEDB = re.compile(r"\b(storageType)[\"']?:\s{0,5}[\"']?Ephemeral\b")
 OF_KUDO = re.compile(r"(?<![\w$])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+){1,8})[\"']?:(?=\s)")
 """A parameter of a resource of KUDO's, whose operator for Kafka calls them after the broker's keys."""
@@ -62,7 +67,7 @@ DEFINITION = "CustomResourceDefinition"
 REFERENCES, NEAR = ("ownerReferences", "Ref:", 'Ref"', "healthChecks"), 120
 """What stands before a resource that is only named, within so many characters."""
 PATTERNS = (
-    ("apache-kafka.", OF_NIX),
+    ("apache-kafka.", OF_NIX), ("aws::msk::cluster", OF_MSK),
     ("_topic_replication", OF_REDPANDA), ("__", OF_DOTNET), (".kafka", OF_DAPR), ("kafka", OF_CONNECT), ("ack_replicas", OF_CONNECT),
     ("fast-data-dev", OF_IMAGE), ("lensesio/box", OF_IMAGE), ("kafka-lenses-dev", OF_IMAGE), ("spotify/kafka", OF_IMAGE), ("ubuntu/kafka", OF_IMAGE),
 )  # fmt: skip
