@@ -35,7 +35,8 @@ def acks_not_all(producer: Subject) -> Problems:
     """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
     Why: with acks=1 the leader acknowledges before any follower has the record, so its failure loses the record; with
-        acks=0 the broker acknowledges nothing. min.insync.replicas protects only acks=all.
+        acks=0 the broker acknowledges nothing. min.insync.replicas protects only acks=all. Beside
+        enable.idempotence=false it is a decision for speed, and one severity lower.
     Fix: set acks=all (the default since Kafka 3.0) and keep min.insync.replicas=2 on topics with three replicas.
     Bad:
         bootstrap.servers=b1:9092,b2:9092

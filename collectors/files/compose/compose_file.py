@@ -9,13 +9,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.errors import UnreadableInput
+from advisor.errors import JudgedElsewhere, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Setting
 from collectors.files.block import Block, settings_of_file
 from collectors.files.commands.command_line import words_of_options
 from collectors.files.compose.bootstrap_addresses import unreachable_brokers
 from collectors.files.compose.built_images import BUILD, take_built_image
 from collectors.files.compose.conflicts import add_conflicts
+from collectors.files.compose.extended_services import extended_elsewhere
 from collectors.files.compose.includes import environment_of
 from collectors.files.containers.container import MEMORY, Container, blocks_of, count_brokers, unread_beside
 from collectors.files.containers.pod_limits import add_service_limit
@@ -55,8 +56,14 @@ def knows(document: TreeNode) -> bool:
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
-    """The blocks of a Compose file; nodes whose ZooKeeper or voters another file of the folder has are of its cluster."""
+    """The blocks of a Compose file; nodes whose ZooKeeper or voters another file of the folder has are of its cluster.
+
+    Raises JudgedElsewhere for a file of which other files extend all that runs Kafka.
+    """
     kafka_blocks = _own_blocks(documents, sources)
+    if not kafka_blocks and _extended(sources):
+        text = f"{sources.shown}: services of other Compose files extend its services, which are judged with those"
+        raise JudgedElsewhere(text, FORMAT_NAME)
     if any(block.cluster for block in kafka_blocks) and sources.has_files_beside:
         _join_files(kafka_blocks, sources.of_folder(FORMAT_NAME, _files_of_folder), sources.path)
     return kafka_blocks
@@ -115,11 +122,12 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     before, behind = _merged_files(sources, values)
     is_over = bool(before) or OVERRIDE in os.path.basename(sources.path)
     overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)
+    left_out = base | _extended(sources)
     kafka_blocks: list[Block] = []
     services: list[tuple[Container, Sequence[Block]]] = []
     for document in documents:
         for name, (_, service) in document.mapping("services").items():
-            if service.kind == MAPPING and name not in base:
+            if service.kind == MAPPING and name not in left_out:
                 chain = [over[name] for over in overrides if name in over]
                 chain.append(Service(service, None, document.get("services")))
                 container = _container(name, chain, sources, values)
@@ -146,6 +154,13 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     count_brokers(kafka_blocks)
     compare_ids(kafka_blocks)
     return _without_ensembles_of_others(kafka_blocks, sources)
+
+
+def _extended(sources: Sources) -> frozenset[str]:
+    """The services that other files extend, in a file that Compose does not read by itself: they stand there for the others."""
+    stem, _, ending = os.path.basename(sources.path).rpartition(".")
+    is_started = stem.removesuffix(OVERRIDE) in STEMS and ending in ENDINGS
+    return frozenset() if is_started else extended_elsewhere(sources)
 
 
 def add_folder_of_host(facts: Block, service: TreeNode, container: Container) -> None:
