@@ -24,6 +24,8 @@ START = re.compile(r"\s*(?:- )?(?:export |ENV )?[\"']?(?:[A-Za-z][\w.-]{0,80}[\"
 STAND_INS = ("0", "")
 """A value, or nothing where a setting goes with its key."""
 CONTINUED = re.compile(r"\s*\\\s*$")
+LONGEST = 20_000
+"""Characters of a line beyond which it is not shown: nobody reads it, and to look for secrets in it takes time."""
 LINES = 1000
 """The last lines of which it is remembered: those of many blocks are the same."""
 
@@ -52,7 +54,7 @@ def _are_shown(lines: str) -> bool:
 @cached(LINES)
 def is_shown(line: str) -> bool:
     """Whether each key of a line is one of Kafka's, or a name or number stands behind it, and nothing else stands there."""
-    if hides_in_comment(line):
+    if len(line) > LONGEST or hides_in_comment(line):
         return False
     bare = CONTINUED.sub("", COMMENT.split(line, 1)[0].rstrip())
     if any(form.fullmatch(bare) for form in (PUNCTUATION, SECTION, RESOURCE, MERGE)):

@@ -9,10 +9,10 @@ from advisor import limits
 from collectors.files.mentions import COMMENT
 from collectors.files.syntax.text_lines import text_lines
 
-NAME = r"[\"']?([a-z][a-z0-9.]{0,80})[\"']?"
-LINE = re.compile(rf"([ ]*){NAME}[ \t]*:(?:[ \t]+([^\s#{{\[][^\n]*))?(?:[ \t]*#|$)")
+NAME = r"(?<![a-z])([a-z][a-z0-9.]{0,80}+)[\"']?+"
+LINE = re.compile(rf"([ ]*)[\"']?{NAME}[ \t]*:(?:[ \t]+([^\s#{{\[][^\n]*))?(?:[ \t]*#|$)")
 """A name of YAML on a line of its own, by how much it is indented, and its value."""
-TOKEN = re.compile(rf"{NAME}\s{{0,20}}[:=]?\s{{0,20}}\{{|([{{}}])|{NAME}\s{{0,20}}[:=]\s{{0,20}}[\"']?[\w-]")
+TOKEN = re.compile(rf"{NAME}\s{{0,20}}+(?:[:=]\s{{0,20}}+)?\{{|([{{}}])|{NAME}\s{{0,20}}+[:=]\s{{0,20}}+[\"']?[\w-]")
 """A name that opens braces, braces alone, and a name with a value."""
 TELLING = re.compile(r"(?:insync|unclean|replication)[\w.]{0,80}[\"']?\s{0,20}[:={]")
 """A name in each key that is looked for in every text."""
