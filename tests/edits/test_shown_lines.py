@@ -74,3 +74,8 @@ def test_a_long_line_is_shown_as_a_short_one_is(last: str, shown: bool) -> None:
     line = "{" + ", ".join(f"k{number}: {{acks: 1}}" for number in range(200)) + f", z: {{{last}}}}}"
     at = line.index("1}")
     assert changes_are_shown(FileText("a.yml", f"{line}\n".encode()), [Splice(at, at + 1, "all")]) is shown
+
+
+@pytest.mark.parametrize(("length", "shown"), [(100, True), (19_000, True), (21_000, False)])
+def test_a_line_that_nobody_can_read_is_not_shown(length: int, shown: bool) -> None:
+    assert is_shown("acks=1" + " " * length) == shown
