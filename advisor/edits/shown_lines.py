@@ -51,10 +51,14 @@ def _are_shown(lines: str) -> bool:
     return all(map(is_shown, lines.splitlines()))
 
 
-@cached(LINES)
 def is_shown(line: str) -> bool:
     """Whether each key of a line is one of Kafka's, or a name or number stands behind it, and nothing else stands there."""
-    if len(line) > LONGEST or hides_in_comment(line):
+    return len(line) <= LONGEST and _is_shown(line)
+
+
+@cached(LINES)
+def _is_shown(line: str) -> bool:
+    if hides_in_comment(line):
         return False
     bare = CONTINUED.sub("", COMMENT.split(line, 1)[0].rstrip())
     if any(form.fullmatch(bare) for form in (PUNCTUATION, SECTION, RESOURCE, MERGE)):
