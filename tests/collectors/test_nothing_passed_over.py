@@ -344,6 +344,13 @@ def test_what_sets_nothing_is_passed_over(tmp_path: Path) -> None:
     } == {}
 
 
+def test_a_config_map_of_jikkou_is_its_topics(tmp_path: Path) -> None:
+    topic = "apiVersion: kafka.jikkou.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: a}\nspec: {partitions: 1, replicas: 3, configMapRefs: [cm], configs: {min.insync.replicas: 2}}\n"
+    shared = f"apiVersion: core.jikkou.io/v1beta2\nkind: ConfigMap\nmetadata: {{name: cm}}\ndata: {{min.insync.replicas: 1, {KEY}: true}}\n"
+    rules, *_ = lint(tmp_path, {"t.yaml": f"{topic}---\n{shared}"})
+    assert {"KA151", "KA152", "KA104"} & rules == {"KA152"}
+
+
 def test_a_pointer_of_git_lfs_is_called_what_it_is(tmp_path: Path) -> None:
     (tmp_path / "kafka.yaml").write_text(LFS)
     for path in (tmp_path, tmp_path / "kafka.yaml"):

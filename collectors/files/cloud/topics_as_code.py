@@ -22,6 +22,7 @@ FACTORS = (
 PARTITIONS = ("partitions", "partitionCount", "num.partitions")
 CONFIGS = ("settings", "configs", "config", "configuration")
 JIKKOU = ("kafka.jikkou.io/", "jikkou.io/", "core.jikkou.io/")
+REFERENCES = "configMapRefs"
 DEFAULT_FACTOR = ("settings", "topics", "defaults", "replication")
 """Where kafka-gitops has the replication factor of topics that say none."""
 OF_KAFKA_GITOPS = "topics."
@@ -30,18 +31,35 @@ MINUTE = 60_000
 
 
 def knows(document: TreeNode) -> bool:
-    """Whether a document declares topics."""
-    return any(True for _ in _topics(document))
+    """Whether a document declares topics, or settings that topics of Jikkou refer to."""
+    return _is_config_map(document) or any(True for _ in _topics(document))
 
 
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """A block for every topic."""
-    return [
-        block
+    shared = {each.string("metadata", "name"): each for each in documents if _is_config_map(each)}
+    made = [
+        (block, node)
         for document in documents
         for name, path, node in _topics(document)
         for block in _topic(name, path, node, document, sources.shown)
     ]
+    for block, node in made if shared else ():
+        _add_shared(block, [shared[item.text] for item in node.items(REFERENCES) if item.text in shared])
+    return [block for block, _ in made]
+
+
+def _is_config_map(document: TreeNode) -> bool:
+    return document.string("apiVersion").startswith(JIKKOU) and document.string("kind") == "ConfigMap"
+
+
+def _add_shared(block: Block, config_maps: Sequence[TreeNode]) -> None:
+    """Add the settings of ConfigMaps that a topic of Jikkou refers to and has none of its own for."""
+    own_settings = dict(block.settings)
+    for data in (each.get("data") for each in config_maps if block.kind == "topic"):
+        if data is not None and data.kind == MAPPING:
+            _settings(block, data, "data.")
+    block.settings |= own_settings
 
 
 def _topics(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:

@@ -1,4 +1,4 @@
-"""Services of Compose that stand in a file for others to extend them: judged with those, and alone where nothing does."""
+"""Services of Compose: those that stand in a file for others to extend them, and those whose file is the content of a config."""
 
 from __future__ import annotations
 
@@ -46,3 +46,11 @@ def test_a_service_that_nothing_extends_is_judged(tmp_path: Path) -> None:
     (tmp_path / "common-services.yml").write_text(BASE)
     findings = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
     assert {row["rule"] for row in findings} >= OF_THE_BASE
+
+
+def test_the_content_of_a_config_is_no_node_beside_the_service(tmp_path: Path) -> None:
+    content = "      process.roles=broker,controller\n      node.id=1\n"
+    service = "  k:\n    image: apache/kafka:4.0.0\n    configs: [{source: p, target: /mnt/shared/config/server.properties}]\n"
+    (tmp_path / "compose.yaml").write_text(f"services:\n{service}configs:\n  p:\n    content: |\n{content}")
+    findings = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
+    assert {row["message"].rpartition(",")[2] for row in findings if row["rule"] == "KA1706"} == {" not 1"}
