@@ -18,6 +18,7 @@ DEEPEST = 100
 """Levels of expressions, those behind references counted, beyond which none is followed."""
 SHOWN = 1600
 """Bytes of an expression that may be shown of it."""
+EXPONENT = "e"
 WRAPPERS = ("literal_value", "template_expr", "collection_value", "operation", "for_expr")
 Number = Decimal
 ARITHMETIC: Mapping[str, Callable[[Number, Number], Number]] = {
@@ -118,8 +119,14 @@ class Evaluator:
         return self.site(whole).sequence(children)
 
     def literal(self, node: Syntax) -> TreeNode:
-        """A number, a boolean or null."""
+        """A boolean or null."""
         return self.site(node).word(self.file.text(node))
+
+    def number(self, node: Syntax) -> TreeNode:
+        """A number; one with an exponent as Terraform writes it in a text."""
+        word = self.literal(node)
+        value = number_of(word) if EXPONENT in word.text.lower() else None
+        return word if value is None else self.site(node).word(spelled(value))
 
     def string(self, node: Syntax) -> TreeNode:
         """A text in quotes, with what is filled in."""
@@ -256,7 +263,7 @@ class Evaluator:
 
 
 HANDLERS: Mapping[str, Callable[[Evaluator, Syntax], TreeNode]] = {
-    "numeric_lit": Evaluator.literal, "bool_lit": Evaluator.literal, "null_lit": Evaluator.literal,
+    "numeric_lit": Evaluator.number, "bool_lit": Evaluator.literal, "null_lit": Evaluator.literal,
     "string_lit": Evaluator.string, "quoted_template": Evaluator.string, "heredoc_template": Evaluator.heredoc,
     "tuple": Evaluator.tuple, "object": Evaluator.object, "conditional": Evaluator.conditional,
     "function_call": Evaluator.call, "unary_operation": Evaluator.operation, "binary_operation": Evaluator.operation,
