@@ -67,7 +67,7 @@ JUDGED = {
     "jsondecode": CONFIG.format(f'jsondecode("{{\\"{KEY}\\": true}}")'),
     "jsondecode of jsonencode": CONFIG.format(f"jsondecode(jsonencode({{ {ON} }}))"),
     "coalesce": CONFIG.format(f'{{ "{KEY}" = coalesce(null, "", "true") }}'),
-    "a number with an exponent": CONFIG.format(f'{{ "{KEY}" = "${{1.5e3}}" == "1500" }}'),
+    "a number with an exponent": CONFIG.format(f'{{ "{KEY}" = "r${{1.5e3}}" == "r1500" }}'),
     "tostring": CONFIG.format(f'{{ "{KEY}" = tostring(true) }}'),
     "try": CONFIG.format(f"try({{ {ON} }}, {{}})"),
     "element": CONFIG.format(f'{{ "{KEY}" = element(["false", "true"], 1) }}'),
