@@ -206,6 +206,8 @@ SAID: dict[str, dict[str, str | bytes]] = {
     "topics that an image creates": {"k.env": "KAFKA_CREATE_TOPICS=a:3:3,o:3:1\n"},
     "topics that an image creates beside its settings": {"k.env": "KAFKA_BROKER_ID=1\nKAFKA_CREATE_TOPICS=o:3:1\n"},
     "a reassignment to one replica": {"r.json": '{"version": 1, "partitions": [{"topic": "o", "partition": 0, "replicas": [1]}]}'},
+    "replicas beside partitions": {"topics.yml": "topics:\n- {name: o, partitions: 3, replicas: 1}\n"},
+    "partitions below replicas": {"topics.json": '{"topics": [{"name": "o", "replicas": 1,\n "partitions": 3}]}'},
     "a short word for replicas": {"topics.yml": "topics:\n- {name: o, partitions: 3, rf: 1}\n"},
     "a pointer of Git LFS, properties": {"server.properties": LFS},
     "a pointer of Git LFS, YAML": {"kafka.yaml": LFS},

@@ -54,6 +54,11 @@ COMPOSE_FILE = re.compile(r"^[ \t]*(?:export[ \t]+)?COMPOSE_FILE[ \t]*=(.*)$", r
 OF_TOOLS = frozenset(("broker.id", "sasl.jaas.config"))
 """Keys whose variables images and tools take for something else."""
 REPLICATION = re.compile(r"(?<![\w.-])(?:replication|REPLICAS|rf)[\"']?\s{0,20}[=:]\s{0,20}[\"']?1\b")
+REPLICAS = re.compile(
+    r"\bpartitions[\"']?\s{0,5}[:=]\s{0,5}\d{1,6}[\s,]{1,80}[\"']?replicas[\"']?\s{0,5}[:=]\s{0,5}[\"']?1\b"
+    r"|\breplicas[\"']?\s{0,5}[:=]\s{0,5}[\"']?1[\"']?[\s,]{1,80}[\"']?partitions[\"']?\s{0,5}[:=]"
+)
+"""A topic with one replica beside its partitions, in a file of one's own."""
 CREATED = "topics.created"
 """The fact of a container that creates topics."""
 OF_TOPICS = ("kafka_topic", "kafka_create_topics")
@@ -152,8 +157,8 @@ def _is_about_topics(text: str) -> bool:
 
 
 def _of_topic(text: str) -> list[str]:
-    """The factor of replication of a topic, where a field is called replication alone."""
-    return [FACTOR] if _is_about_topics(text) and REPLICATION.search(text) else []
+    """The factor of replication of a topic, where a field is called replication alone, or replicas beside the partitions."""
+    return [FACTOR] if _is_about_topics(text) and (REPLICATION.search(text) or REPLICAS.search(text)) else []
 
 
 def _patches(path: str, text: str) -> list[str]:
