@@ -124,7 +124,7 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     overrides, base = [_services_over(name, sources) for name in reversed(behind)], _services_under(before, sources)
     left_out = base | _extended(sources)
     kafka_blocks: list[Block] = []
-    of_configs: list[Block] = []
+    of_configs: dict[str, list[Block]] = {}
     services: list[tuple[Container, Sequence[Block]]] = []
     for document in documents:
         for name, (_, service) in document.mapping("services").items():
@@ -149,20 +149,26 @@ def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
                 sources.not_read = sources.not_read or unread_beside(container.outside, own_blocks)
         for name, (_, config) in document.mapping("configs").items():
             content = config.pairs().get("content") if config.kind == MAPPING else None
-            of_configs += embedded_blocks({name: content}, "", FORMAT_NAME, sources) if content else []
+            of_configs[name] = list(embedded_blocks({name: content}, "", FORMAT_NAME, sources)) if content else []
     kafka_blocks += unreachable_brokers(services)
     add_conflicts(services)
-    _count_nodes(kafka_blocks, of_configs)
+    _count_nodes(kafka_blocks, of_configs, documents)
     compare_ids(kafka_blocks)
-    return _without_ensembles_of_others([*kafka_blocks, *of_configs], sources)
+    kafka_blocks += [block for config_blocks in of_configs.values() for block in config_blocks]
+    return _without_ensembles_of_others(kafka_blocks, sources)
 
 
-def _count_nodes(of_services: Sequence[Block], of_configs: Sequence[Block]) -> None:
-    """Count the brokers of the services; the content of `configs` is a file of one of them, and no node beside it."""
+def _count_nodes(
+    of_services: Sequence[Block], of_configs: Mapping[str, Sequence[Block]], documents: Sequence[TreeNode]
+) -> None:
+    """Count the brokers of the services; the content of `configs` that these take is their file, and no node beside them."""
     nodes = [block for block in of_services if block.kind in SERVER_KINDS]
-    count_brokers(nodes or of_configs)
-    for block in (each for each in of_configs if nodes and each.kind in SERVER_KINDS):
-        block.cluster, block.brokers = nodes[0].cluster, nodes[0].brokers
+    count_brokers(of_services)
+    services = [service for document in documents for _, service in document.mapping("services").values()]
+    taken = {item.string("source") or item.text for service in services for item in service.items("configs")}
+    for name, config_blocks in of_configs.items():
+        for block in (each for each in config_blocks if nodes and name in taken and each.kind in SERVER_KINDS):
+            block.cluster, block.brokers = nodes[0].cluster, nodes[0].brokers
 
 
 def _extended(sources: Sources) -> frozenset[str]:
