@@ -20,7 +20,7 @@ def release_of_chart(version: str) -> str:
     return RELEASES.get(match[1], "") if match else ""
 
 
-def is_from_24(version: str) -> bool:
+def version_is_from_24(version: str) -> bool:
     """Whether a chart of that version has sections of controllers and of brokers, and runs KRaft where nothing else is said."""
     match = VERSION.fullmatch(version)
     return match is not None and int(match[1]) >= 24

@@ -46,10 +46,16 @@ def is_named_as_overlay(path: str) -> bool:
 
 def base_beside(sources: Sources) -> TreeNode | None:
     """The values of Bitnami's chart beside a file; None where there are none."""
-    text = sources.text_beside(OWN_VALUES)
-    shown = sources.shown_path(OWN_VALUES)
+    base = own_values(sources.folder or os.curdir, sources)
+    return base if base is not None and is_bitnami(base) else None
+
+
+def own_values(folder: str, sources: Sources) -> TreeNode | None:
+    """A chart's own values, over which those of another file lie; None where its folder has none."""
+    path = os.path.join(os.path.relpath(folder, sources.folder or os.curdir), OWN_VALUES)
+    text, shown = sources.text_of_tree(path), sources.shown_path(path)
     documents = sources.documents(shown, text, every=True) if text is not None else ()
-    if len(documents) != 1 or documents[0].kind != MAPPING or not is_bitnami(documents[0]):
+    if len(documents) != 1 or documents[0].kind != MAPPING:
         return None
     read_words(documents[0].scalars())
     documents[0].stand_in(shown)

@@ -8,7 +8,7 @@ from advisor.model import Target
 from collectors.files.block import Block, stated_target
 from collectors.files.helm import argo, carriers
 from collectors.files.helm.bitnami_from_24 import CONTAINERS
-from collectors.files.helm.bitnami_versions import is_from_24, release_of_chart
+from collectors.files.helm.bitnami_versions import release_of_chart, version_is_from_24
 from collectors.files.helm.release import Chart, Release, release_of
 from collectors.files.helm.values import are_kafkas, blocks_of_values, merged
 from collectors.files.sources import Sources
@@ -47,7 +47,7 @@ def blocks_of(release: Release, sources: Sources, is_whole: bool | None = True) 
 def over_own_values(release: Release) -> TreeNode:
     """The values over the section by which those of Bitnami's newer charts are known, where the version says that it is one."""
     chart, values = release.chart, release.values
-    if not chart.is_bitnamis or values.kind != MAPPING or not is_from_24(version_of(chart)):
+    if not chart.is_bitnamis or values.kind != MAPPING or not version_is_from_24(version_of(chart)):
         return values
     own_values = TreeNode(MAPPING, values.line, values.column)
     key = TreeNode(SCALAR, values.line, values.column, CONTAINERS)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from collectors.files.block import Block
 from collectors.files.helm.bitnami_recognition import SECTIONS, setting_of_field
 from collectors.files.helm.dependencies import FILES, PARTS, Part, index_of
+from collectors.files.helm.environments import OWN_VALUES, own_values
 from collectors.files.helm.release import Chart, Release
 from collectors.files.helm.releases import blocks_of
 from collectors.files.helm.values import merged
@@ -19,7 +20,6 @@ from collectors.files.run_files import YAML, RunFiles
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode, read_words
 
-OWN_VALUES = "values.yaml"
 NO_VALUES = frozenset(("templates", "files", "crds", PARTS))
 """The folders of a chart that hold something else than values."""
 DEEPEST = 4
@@ -87,23 +87,10 @@ def _blocks(document: TreeNode, part: Part, folder: str, sources: Sources) -> It
     chart = Chart(dependency.string("name"), dependency.string("repository"), dependency, "dependencies.version")
     name = ".".join(part.path)
     is_own = os.path.normpath(sources.path) == os.path.normpath(os.path.join(folder, OWN_VALUES))
-    base = None if is_own else _base(folder, sources)
+    base = None if is_own else own_values(folder, sources)
     below = base.get(*part.path) if base is not None else None
     values = values if below is None or below.kind != MAPPING else merged([below, values])
     yield from blocks_of(Release(name, chart, f"{name}.", values), sources, None if is_own else False)
-
-
-def _base(folder: str, sources: Sources) -> TreeNode | None:
-    """The chart's own values, over which those of another file lie."""
-    path = os.path.join(os.path.relpath(folder, sources.folder or "."), OWN_VALUES)
-    text = sources.text_of_tree(path)
-    shown = sources.shown_path(path)
-    documents = sources.documents(shown, text, every=True) if text is not None else ()
-    base = documents[0] if len(documents) == 1 and documents[0].kind == MAPPING else None
-    if base is not None:
-        read_words(base.scalars())
-        base.stand_in(shown)
-    return base
 
 
 def without(node: TreeNode, paths: Sequence[tuple[str, ...]]) -> TreeNode:
